@@ -75,7 +75,7 @@ create table work_orders (
     id           uuid        primary key,
     kind         text        not null,
     aggregate_id uuid        not null,
-    merchant_id  text        not null,
+    merchant_id  text, -- null where nobody knows whose it is, as with an event that cannot be read
     refund_no    text,
     currency     text,
     amount       bigint,
