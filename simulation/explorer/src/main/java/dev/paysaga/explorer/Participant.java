@@ -1,0 +1,32 @@
+package dev.paysaga.explorer;
+
+import java.util.Set;
+
+/**
+ * One service of the choreography. Everything it returns depends on its arguments alone, so each distinct decision is
+ * computed once and then recombined millions of times.
+ */
+public interface Participant {
+
+    /** Its name in traces and in event ids. */
+    String name();
+
+    /** The topics it listens to. */
+    Set<String> hears();
+
+    /** Its state of a saga it has not heard of yet, or that stands at the beginning. */
+    Object start(int saga);
+
+    /** Its state that all sagas share; any constant if there is none. */
+    Object shared();
+
+    /**
+     * Decides about one event.
+     *
+     * @throws RuntimeException if the event cannot follow the state; nothing has changed then
+     */
+    Step react(Object event, Object local, Object shared);
+
+    /** A short name of the local state, for coverage and traces, such as {@code RESERVED}. */
+    String label(Object local);
+}

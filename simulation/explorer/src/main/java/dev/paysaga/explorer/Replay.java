@@ -1,0 +1,83 @@
+package dev.paysaga.explorer;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Plays a trace again, line by line, as {@link Violation#asTest} prints it. */
+public final class Replay {
+
+    private final Choreography choreography;
+    private final Worlds worlds;
+    private int[] world;
+    private @Nullable String wrong;
+
+    private Replay(Choreography choreography) {
+        this.choreography = choreography;
+        this.worlds = new Worlds(choreography);
+        this.world = worlds.first();
+    }
+
+    public static Replay of(Choreography choreography) {
+        return new Replay(choreography);
+    }
+
+    /**
+     * Makes the moves, one a line. The delivery of an event that is no longer sent is passed over: that is what a mended
+     * choreography looks like.
+     *
+     * @throws IllegalArgumentException if any other move cannot happen at its place; says which ones can
+     */
+    public Replay play(String trace) {
+        trace.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(this::move);
+        return this;
+    }
+
+    /** Fails with a sentence if the trace led to a violation. */
+    public void mustHold() {
+        if (wrong != null) {
+            throw new AssertionError(wrong);
+        }
+    }
+
+    /** What the trace led to: null, or the violation in words. */
+    public @Nullable String outcome() {
+        return wrong;
+    }
+
+    private void move(String words) {
+        int[] moves = new int[1024];
+        int[] names = new int[choreography.sagas()];
+        Arrays.setAll(names, i -> i);
+        int enabled = worlds.moves(world, moves);
+        List<String> possible = Arrays.stream(moves, 0, enabled)
+                .mapToObj(move -> worlds.words(world, move, names))
+                .toList();
+        int index = possible.indexOf(words);
+        if (index < 0 && words.contains(" <- ")) {
+            return;
+        }
+        if (index < 0) {
+            throw new IllegalArgumentException("\"" + words + "\" cannot happen here; what can: " + possible);
+        }
+        int[] after = worlds.after(world, moves[index]);
+        if (after == null) {
+            wrong = Explorer.IMPOSSIBLE + ": " + worlds.impossible;
+            return;
+        }
+        world = after;
+        View view = worlds.view(world);
+        for (Invariant invariant : choreography.invariants()) {
+            String broken = invariant.check().violated(view);
+            if (broken != null && (invariant.when() == Invariant.When.ALWAYS || atRest())) {
+                wrong = invariant.name() + ": " + broken;
+            }
+        }
+    }
+
+    private boolean atRest() {
+        int[] moves = new int[1024];
+        int enabled = worlds.moves(world, moves);
+        return Arrays.stream(moves, 0, enabled).noneMatch(worlds::bySystem);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.paysaga.explorer;
+
+/** A world as an invariant sees it. Valid only during the check. */
+public interface View {
+
+    int sagas();
+
+    /** The named participant's state of one saga. */
+    <T> T local(int saga, String participant);
+
+    /** The named participant's shared state. */
+    <T> T shared(String participant);
+
+    /** Whether events of this saga are parked, or one was skipped: then a person has a work order for it. */
+    boolean inAPersonsHands(int saga);
+
+    /** Whether anything of this saga is on its way. */
+    boolean inFlight(int saga);
+}

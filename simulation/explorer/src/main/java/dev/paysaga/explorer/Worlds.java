@@ -1,0 +1,489 @@
+package dev.paysaga.explorer;
+
+import dev.paysaga.explorer.Command.Origin;
+import dev.paysaga.explorer.Command.Scope;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The worlds of a choreography as arrays of small numbers, and the moves between them.
+ *
+ * <p>A world has a block for each saga (local states, what was handled, one queue for each topic and listener, which of
+ * them are parked) and a block for what is shared. Kafka keeps the order within a topic's key and none between topics, so
+ * each (topic, listener, saga) is a queue of its own and any queue may move next. The decisions are production's own:
+ * each distinct (event, local, shared) is computed once and remembered.
+ */
+final class Worlds {
+
+    /** An event on its way. Without ids, equal events are one message. */
+    private record Message(@Nullable UUID id, Object event) {}
+
+    private record Outcome(int local, int shared, int[] messages) {}
+
+    private record Queue(String topic, int listener) {}
+
+    private static final int DELIVER = 0, REDELIVER = 1, COMMAND = 2, SHARED_COMMAND = 3, PARK = 4, REDRIVE = 5, SKIP = 6;
+    private static final int IMPOSSIBLE = -2, NOT_NOW = -3;
+
+    private final Choreography choreography;
+    private final List<Participant> participants;
+    private final List<Queue> queues = new ArrayList<>();
+    private final Interner<Object> values = new Interner<>();
+    private final Interner<Message> messages = new Interner<>();
+    private final Interner<List<Integer>> sequences = new Interner<>();
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private final LongTable[] reactions;
+    private final LongTable[] decisions;
+    private final boolean alike;
+
+    // Layout: saga blocks first, then the shared block.
+    private final int handledAt, queuesAt, parkedAt, skippedAt, usesAt, block;
+    private final int sharedAt, redeliveriesAt, parkingsAt, sharedUsesAt, length;
+
+    /** What has been exercised: cells, states and events, in words. */
+    final Set<String> cells = new TreeSet<>(), states = new TreeSet<>(), events = new TreeSet<>();
+
+    /** What the last impossible move was about. */
+    String impossible = "";
+
+    Worlds(Choreography choreography) {
+        this.choreography = choreography;
+        this.participants = choreography.participants();
+        for (int p = 0; p < participants.size(); p++) {
+            for (String topic : new TreeSet<>(participants.get(p).hears())) {
+                queues.add(new Queue(topic, p));
+            }
+        }
+        int n = participants.size();
+        handledAt = n;
+        queuesAt = handledAt + n;
+        parkedAt = queuesAt + queues.size();
+        skippedAt = parkedAt + 1;
+        usesAt = skippedAt + 1;
+        block = usesAt + choreography.commands().size();
+        sharedAt = block * choreography.sagas();
+        redeliveriesAt = sharedAt + n;
+        parkingsAt = redeliveriesAt + 1;
+        sharedUsesAt = parkingsAt + 1;
+        length = sharedUsesAt + choreography.commands().size();
+        reactions = tables(n);
+        decisions = tables(choreography.commands().size());
+        sequences.number(List.of()); // the empty sequence is number 0
+        alike = java.util.stream.IntStream.range(0, choreography.sagas())
+                        .mapToObj(saga -> participants.stream().map(p -> p.start(saga)).toList())
+                        .distinct()
+                        .count()
+                == 1;
+    }
+
+    private static LongTable[] tables(int count) {
+        LongTable[] tables = new LongTable[count];
+        Arrays.setAll(tables, i -> new LongTable(true));
+        return tables;
+    }
+
+    int[] first() {
+        int[] world = new int[length];
+        for (int saga = 0; saga < choreography.sagas(); saga++) {
+            for (int p = 0; p < participants.size(); p++) {
+                world[saga * block + p] = values.number(participants.get(p).start(saga));
+                enter(p, participants.get(p).start(saga));
+            }
+        }
+        for (int p = 0; p < participants.size(); p++) {
+            world[sharedAt + p] = values.number(participants.get(p).shared());
+        }
+        world[redeliveriesAt] = choreography.redeliveries();
+        world[parkingsAt] = choreography.parkings();
+        return world;
+    }
+
+    // ---- moves: kind, saga, place (queue, participant or command), message, packed into an int ----
+
+    private static int move(int kind, int saga, int place, int message) {
+        return kind << 29 | saga << 26 | place << 20 | message;
+    }
+
+    private static int kind(int move) {
+        return move >>> 29;
+    }
+
+    private static int saga(int move) {
+        return move >>> 26 & 7;
+    }
+
+    private static int place(int move) {
+        return move >>> 20 & 63;
+    }
+
+    private static int message(int move) {
+        return move & 0xFFFFF;
+    }
+
+    /** Every move that may happen here, into {@code moves}; returns how many. */
+    int moves(int[] world, int[] moves) {
+        int count = 0;
+        for (int saga = 0; saga < choreography.sagas(); saga++) {
+            int at = saga * block;
+            for (int q = 0; q < queues.size(); q++) {
+                if (world[at + queuesAt + q] == 0) {
+                    continue;
+                }
+                if ((world[at + parkedAt] >> q & 1) == 0) {
+                    moves[count++] = move(DELIVER, saga, q, 0);
+                    if (world[parkingsAt] > 0) {
+                        moves[count++] = move(PARK, saga, q, 0);
+                    }
+                } else {
+                    moves[count++] = move(REDRIVE, saga, q, 0);
+                    moves[count++] = move(SKIP, saga, q, 0);
+                }
+            }
+            if (world[redeliveriesAt] > 0) {
+                for (int p = 0; p < participants.size(); p++) {
+                    for (int message : sequences.value(world[at + handledAt + p])) {
+                        moves[count++] = move(REDELIVER, saga, p, message);
+                    }
+                }
+            }
+            for (int c = 0; c < choreography.commands().size(); c++) {
+                Command command = choreography.commands().get(c);
+                if (command.scope() == Scope.ONE_SAGA
+                        && world[at + usesAt + c] < command.times()
+                        && decision(world, saga, c) != NOT_NOW) {
+                    moves[count++] = move(COMMAND, saga, c, 0);
+                }
+            }
+        }
+        for (int c = 0; c < choreography.commands().size(); c++) {
+            Command command = choreography.commands().get(c);
+            if (command.scope() == Scope.SHARED
+                    && world[sharedUsesAt + c] < command.times()
+                    && decision(world, -1, c) != NOT_NOW) {
+                moves[count++] = move(SHARED_COMMAND, 0, c, 0);
+            }
+        }
+        return count;
+    }
+
+    /** Whether the system makes this move by itself sooner or later. */
+    boolean bySystem(int move) {
+        return switch (kind(move)) {
+            case DELIVER -> true;
+            case COMMAND, SHARED_COMMAND -> choreography.commands().get(place(move)).origin() == Origin.SYSTEM;
+            default -> false;
+        };
+    }
+
+    /** The world after the move, or null if a participant finds the event impossible. */
+    int @Nullable [] after(int[] before, int move) {
+        int[] world = before.clone();
+        int at = saga(move) * block;
+        int place = place(move);
+        switch (kind(move)) {
+            case DELIVER -> {
+                if (!deliver(world, at, place)) {
+                    return null;
+                }
+            }
+            case REDRIVE -> {
+                world[at + parkedAt] &= ~(1 << place);
+                if (!deliver(world, at, place)) {
+                    return null;
+                }
+            }
+            case REDELIVER -> {
+                world[redeliveriesAt]--;
+                if (!react(world, at, place, message(move))) {
+                    return null;
+                }
+                if (world[redeliveriesAt] == 0 && choreography.eventId() == null) {
+                    forgetWhatWasHandled(world);
+                }
+            }
+            case COMMAND -> {
+                int outcome = decision(world, saga(move), place);
+                world[at + usesAt + place]++;
+                become(world, at, participantOf(place), outcome);
+            }
+            case SHARED_COMMAND -> {
+                int outcome = decision(world, -1, place);
+                world[sharedUsesAt + place]++;
+                world[sharedAt + participantOf(place)] = outcomes.get(outcome).shared();
+            }
+            case PARK -> {
+                world[parkingsAt]--;
+                world[at + parkedAt] |= 1 << place;
+            }
+            case SKIP -> {
+                world[at + parkedAt] &= ~(1 << place);
+                world[at + skippedAt] = 1;
+                take(world, at, place);
+            }
+            default -> throw new IllegalStateException("no such move: " + move);
+        }
+        return world;
+    }
+
+    private boolean deliver(int[] world, int at, int queue) {
+        int listener = queues.get(queue).listener();
+        int message = take(world, at, queue);
+        if (choreography.eventId() != null && handled(world, at, listener).contains(message)) {
+            return true; // the inbox knows it
+        }
+        if (!react(world, at, listener, message)) {
+            return false;
+        }
+        if (choreography.eventId() != null || world[redeliveriesAt] > 0) {
+            var handled = new TreeSet<>(handled(world, at, listener));
+            handled.add(message);
+            world[at + handledAt + listener] = sequences.number(List.copyOf(handled));
+        }
+        return true;
+    }
+
+    private List<Integer> handled(int[] world, int at, int participant) {
+        return sequences.value(world[at + handledAt + participant]);
+    }
+
+    private int take(int[] world, int at, int queue) {
+        List<Integer> waiting = sequences.value(world[at + queuesAt + queue]);
+        world[at + queuesAt + queue] = sequences.number(List.copyOf(waiting.subList(1, waiting.size())));
+        return waiting.getFirst();
+    }
+
+    /** Once nothing can be redelivered, it no longer matters what was handled. */
+    private void forgetWhatWasHandled(int[] world) {
+        for (int saga = 0; saga < choreography.sagas(); saga++) {
+            Arrays.fill(world, saga * block + handledAt, saga * block + queuesAt, 0);
+        }
+    }
+
+    private boolean react(int[] world, int at, int participant, int message) {
+        long key = 1L << 60 | (long) message << 40 | (long) world[at + participant] << 20 | world[sharedAt + participant];
+        int outcome = reactions[participant].get(key);
+        if (outcome == LongTable.ABSENT) {
+            outcome = computeReaction(world, at, participant, messages.value(message));
+            reactions[participant].put(key, outcome);
+        }
+        if (outcome == IMPOSSIBLE) {
+            impossible = cell(participant, values.value(world[at + participant]), messages.value(message).event());
+            return false;
+        }
+        become(world, at, participant, outcome);
+        return true;
+    }
+
+    private int computeReaction(int[] world, int at, int participant, Message message) {
+        Object local = values.value(world[at + participant]);
+        cells.add(cell(participant, local, message.event()));
+        Step step;
+        try {
+            step = participants.get(participant).react(message.event(), local, values.value(world[sharedAt + participant]));
+        } catch (RuntimeException e) {
+            return IMPOSSIBLE;
+        }
+        return remember(participant, step, message.id());
+    }
+
+    private int decision(int[] world, int saga, int c) {
+        Command command = choreography.commands().get(c);
+        int participant = participantOf(c);
+        int local = saga < 0 ? 0 : world[saga * block + participant];
+        int uses = saga < 0 ? world[sharedUsesAt + c] : world[saga * block + usesAt + c];
+        long key = 1L << 60 | (long) uses << 40 | (long) local << 20 | world[sharedAt + participant];
+        int outcome = decisions[c].get(key);
+        if (outcome == LongTable.ABSENT) {
+            Step step = command.decision()
+                    .apply(saga < 0 ? null : values.value(local), values.value(world[sharedAt + participant]));
+            String cause = command.name() + "/" + uses;
+            outcome = step == null
+                    ? NOT_NOW
+                    : remember(participant, step, UUID.nameUUIDFromBytes(cause.getBytes(StandardCharsets.UTF_8)));
+            decisions[c].put(key, outcome);
+        }
+        return outcome;
+    }
+
+    private int remember(int participant, Step step, @Nullable UUID cause) {
+        String producer = participants.get(participant).name();
+        int[] announced = new int[step.events().size()];
+        for (int i = 0; i < announced.length; i++) {
+            Object event = step.events().get(i);
+            String type = choreography.typeOf().apply(event);
+            events.add(type);
+            EventId rule = choreography.eventId();
+            UUID id = rule == null || cause == null ? null : rule.derive(cause, producer, type, i);
+            announced[i] = messages.number(new Message(id, event));
+        }
+        if (step.local() != null) {
+            enter(participant, step.local());
+        }
+        int local = step.local() == null ? 0 : values.number(step.local());
+        outcomes.add(new Outcome(local, values.number(step.shared()), announced));
+        return outcomes.size() - 1;
+    }
+
+    private void become(int[] world, int at, int participant, int outcome) {
+        Outcome o = outcomes.get(outcome);
+        world[at + participant] = o.local();
+        world[sharedAt + participant] = o.shared();
+        for (int message : o.messages()) {
+            String topic = choreography.topicOf().apply(messages.value(message).event());
+            for (int q = 0; q < queues.size(); q++) {
+                if (queues.get(q).topic().equals(topic)) {
+                    var longer = new ArrayList<>(sequences.value(world[at + queuesAt + q]));
+                    longer.add(message);
+                    world[at + queuesAt + q] = sequences.number(List.copyOf(longer));
+                }
+            }
+        }
+    }
+
+    private int participantOf(int command) {
+        String name = choreography.commands().get(command).participant();
+        for (int p = 0; p < participants.size(); p++) {
+            if (participants.get(p).name().equals(name)) {
+                return p;
+            }
+        }
+        throw new IllegalArgumentException("no participant is called " + name);
+    }
+
+    private void enter(int participant, Object local) {
+        states.add(participants.get(participant).name() + " " + participants.get(participant).label(local));
+    }
+
+    private String cell(int participant, Object local, Object event) {
+        return participants.get(participant).name() + " " + participants.get(participant).label(local) + " x "
+                + choreography.typeOf().apply(event);
+    }
+
+    // ---- canonical form, hash, words ----
+
+    /** Sagas are alike: sorts their blocks, so that worlds that differ by a swap are one; {@code names} follows. */
+    void sortSagas(int[] world, int @Nullable [] names) {
+        if (!alike) {
+            return;
+        }
+        for (int i = 1; i < choreography.sagas(); i++) {
+            for (int j = i; j > 0 && compareBlocks(world, j - 1, j) > 0; j--) {
+                for (int k = 0; k < block; k++) {
+                    int swapped = world[(j - 1) * block + k];
+                    world[(j - 1) * block + k] = world[j * block + k];
+                    world[j * block + k] = swapped;
+                }
+                if (names != null) {
+                    int swapped = names[j - 1];
+                    names[j - 1] = names[j];
+                    names[j] = swapped;
+                }
+            }
+        }
+    }
+
+    private int compareBlocks(int[] world, int a, int b) {
+        return Arrays.compare(world, a * block, (a + 1) * block, world, b * block, (b + 1) * block);
+    }
+
+    /** 64 bits, never 0. Two of ten million worlds collide with a probability of about 3 in a million. */
+    static long hash(int[] world) {
+        long h = world.length;
+        for (int word : world) {
+            h = Long.rotateLeft((h ^ word) * 0x9e3779b97f4a7c15L, 31);
+        }
+        long mixed = LongTable.mix(h);
+        return mixed == 0 ? 1 : mixed;
+    }
+
+    /** The move in words; {@code names} says what each saga was called at the start of the trace. */
+    String words(int[] world, int move, int[] names) {
+        int at = saga(move) * block;
+        String saga = choreography.sagas() > 1 ? "[" + (names[saga(move)] + 1) + "] " : "";
+        return switch (kind(move)) {
+            case DELIVER -> saga + heard(world, at, place(move));
+            case PARK -> saga + "park " + heard(world, at, place(move));
+            case REDRIVE -> saga + "redrive " + heard(world, at, place(move));
+            case SKIP -> saga + "skip " + heard(world, at, place(move));
+            case REDELIVER -> saga + participants.get(place(move)).name() + " <- "
+                    + choreography.typeOf().apply(messages.value(message(move)).event()) + " once more, forgotten by the inbox";
+            case COMMAND -> saga + choreography.commands().get(place(move)).name();
+            default -> choreography.commands().get(place(move)).name();
+        };
+    }
+
+    private String heard(int[] world, int at, int queue) {
+        int message = sequences.value(world[at + queuesAt + queue]).getFirst();
+        return participants.get(queues.get(queue).listener()).name() + " <- "
+                + choreography.typeOf().apply(messages.value(message).event());
+    }
+
+    View view(int[] world) {
+        return new View() {
+            @Override
+            public int sagas() {
+                return choreography.sagas();
+            }
+
+            @Override
+            @SuppressWarnings("unchecked")
+            public <T> T local(int saga, String participant) {
+                return (T) values.value(world[saga * block + index(participant)]);
+            }
+
+            @Override
+            @SuppressWarnings("unchecked")
+            public <T> T shared(String participant) {
+                return (T) values.value(world[sharedAt + index(participant)]);
+            }
+
+            @Override
+            public boolean inAPersonsHands(int saga) {
+                return world[saga * block + parkedAt] != 0 || world[saga * block + skippedAt] != 0;
+            }
+
+            @Override
+            public boolean inFlight(int saga) {
+                for (int q = 0; q < queues.size(); q++) {
+                    if (world[saga * block + queuesAt + q] != 0) {
+                        return true;
+                    }
+                }
+                return false;
+            }
+        };
+    }
+
+    private int index(String participant) {
+        for (int p = 0; p < participants.size(); p++) {
+            if (participants.get(p).name().equals(participant)) {
+                return p;
+            }
+        }
+        throw new IllegalArgumentException("no participant is called " + participant);
+    }
+
+    String describe(int[] world) {
+        var text = new StringBuilder();
+        for (int saga = 0; saga < choreography.sagas(); saga++) {
+            text.append(saga > 0 ? "; " : "");
+            for (int p = 0; p < participants.size(); p++) {
+                Object local = values.value(world[saga * block + p]);
+                text.append(p > 0 ? ", " : "").append(participants.get(p).name()).append(' ').append(participants.get(p).label(local));
+            }
+            for (int q = 0; q < queues.size(); q++) {
+                for (int message : sequences.value(world[saga * block + queuesAt + q])) {
+                    text.append(", on its way to ").append(participants.get(queues.get(q).listener()).name()).append(": ")
+                            .append(choreography.typeOf().apply(messages.value(message).event()));
+                }
+            }
+        }
+        return text.toString();
+    }
+}
