@@ -1,0 +1,33 @@
+package dev.paysaga.stack.audit;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the auditor found.
+ *
+ * @param differences everything that is not as it must be; empty if the books balance
+ * @param counts how much was looked at, by name, in the order to print it
+ */
+public record Report(List<Difference> differences, Map<String, Long> counts) {
+
+    public Report {
+        differences = List.copyOf(differences);
+    }
+
+    public boolean clean() {
+        return differences.isEmpty();
+    }
+
+    /** The report as printed by {@code ./paysaga reconcile}. */
+    public String text() {
+        var text = new StringBuilder();
+        counts.forEach((name, count) -> text.append(String.format("  %-34s %,12d%n", name, count)));
+        differences.forEach(difference -> text.append("  ✗ ").append(difference).append('\n'));
+        text.append(
+                clean()
+                        ? "  the books balance: no difference\n"
+                        : "  " + differences.size() + (differences.size() == 1 ? " difference\n" : " differences\n"));
+        return text.toString();
+    }
+}
