@@ -1,0 +1,20 @@
+package dev.paysaga.stack;
+
+import dev.paysaga.stack.processes.Stack;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "restart", description = "Kills one process and starts it again.")
+final class RestartCommand extends Main.Action {
+
+    @Parameters(paramLabel = "NAME", description = "order, account#2, kafka, registry, order-db, ...")
+    private String name = "";
+
+    @Override
+    public Integer call() {
+        Stack stack = Main.stack();
+        stack.kill(name);
+        stack.start(name);
+        return 0;
+    }
+}

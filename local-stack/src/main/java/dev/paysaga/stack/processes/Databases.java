@@ -1,0 +1,55 @@
+package dev.paysaga.stack.processes;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+
+/** The services' databases, for those who look at all of them. */
+public final class Databases {
+
+    /** The services that have a database. */
+    public static final List<String> SERVICES = List.of("order", "inventory", "account", "notification");
+
+    private final Ports ports;
+    private final Secrets secrets;
+
+    public Databases(Ports ports, Secrets secrets) {
+        this.ports = ports;
+        this.secrets = secrets;
+    }
+
+    /**
+     * A connection to a service's database as the role that owns it.
+     *
+     * @param service such as {@code order}
+     * @throws SQLException when the database does not answer
+     */
+    public Connection connect(String service) throws SQLException {
+        var properties = new Properties();
+        properties.setProperty("user", owner(service));
+        properties.setProperty("password", secrets.password(owner(service)));
+        properties.setProperty("connectTimeout", "2");
+        properties.setProperty("ApplicationName", "paysaga");
+        properties.setProperty("sslmode", "disable");
+        properties.setProperty("gssEncMode", "disable");
+        return DriverManager.getConnection(url(ports, service, database(service)), properties);
+    }
+
+    static String url(Ports ports, String service, String database) {
+        return "jdbc:postgresql://127.0.0.1:" + ports.of(service + "-db").number() + "/" + database;
+    }
+
+    static String database(String service) {
+        return "paysaga_" + service;
+    }
+
+    static String owner(String service) {
+        return service + "_app";
+    }
+
+    static String relay(String service) {
+        return service + "_relay";
+    }
+}

