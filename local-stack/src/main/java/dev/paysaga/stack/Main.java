@@ -7,6 +7,8 @@ import dev.paysaga.stack.processes.StackFailure;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,6 +38,8 @@ public final class Main {
 
     /** Exit code 0: done; 1: it did not work, or the verdict is bad; 2: wrong usage. */
     public static void main(String[] arguments) {
+        // What the libraries have to say about servers that come and go belongs to nobody at a terminal.
+        Logger.getLogger("").setLevel(Level.OFF);
         var line = new CommandLine(new Main());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             if (failure instanceof StackFailure && System.getenv("PAYSAGA_DEBUG") == null) {
@@ -45,7 +49,7 @@ public final class Main {
             }
             return 1;
         });
-        line.getCommandSpec().usageMessage().footer(ports());
+        line.getHelpSectionMap().put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER, help -> ports());
         System.exit(line.execute(arguments));
     }
 
@@ -54,12 +58,16 @@ public final class Main {
         return new Stack(Layout.here(), Ports.from(System.getenv()), OUT);
     }
 
-    private static String[] ports() {
-        var text = new StringBuilder("%nPorts, each changed by its environment variable:%n");
-        for (Ports.Port port : Ports.from(System.getenv()).all()) {
-            text.append("  %-38s %d%%n".formatted(port.variable(), port.number()));
+    private static String ports() {
+        var text = new StringBuilder("%nPorts, each changed by its environment variable:%n".formatted());
+        try {
+            for (Ports.Port port : Ports.from(System.getenv()).all()) {
+                text.append("  %-38s %d%n".formatted(port.variable(), port.number()));
+            }
+        } catch (StackFailure wrong) {
+            text.append("  ").append(wrong.getMessage()).append(System.lineSeparator());
         }
-        return text.toString().formatted().split(System.lineSeparator());
+        return text.toString();
     }
 
     /** A command that ends with an exit code. */

@@ -50,10 +50,6 @@ public record Layout(Path home, Path state) {
         return state.resolve("secrets");
     }
 
-    Path libraries() {
-        return home.resolve("local-stack/target/lib");
-    }
-
     Path registry() {
         return home.resolve("local-stack/target/registry");
     }

