@@ -19,6 +19,14 @@ public interface Participant<W> {
     Map<Lane, Set<String>> topics();
 
     /**
+     * Whether this event means anything to this service, whatever its state. Others share a topic with what it listens to;
+     * they are counted as ignored and cost no row, no lock and no statement.
+     */
+    default boolean concerns(SpecificRecord event) {
+        return true;
+    }
+
+    /**
      * Reads and locks everything these events may touch, aggregates first, then shared rows, each sorted by key: one lock
      * order, no deadlocks. The number of statements does not depend on the number of events.
      */
