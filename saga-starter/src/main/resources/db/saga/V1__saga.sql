@@ -7,7 +7,9 @@ create table outbox (
     aggregate_id   text        not null, -- the Kafka key: events of one aggregate keep their order
     event_type     text        not null,
     topic          text        not null,
-    payload        bytea       not null check (octet_length(payload) > 0),
+    -- Never empty, and always small enough for a broker's usual limit of 1 MiB a record: what Kafka would refuse is refused
+    -- here, where somebody still gets the answer.
+    payload        bytea       not null check (octet_length(payload) between 1 and 900000),
     headers        jsonb       not null default '{}' check (jsonb_typeof(headers) = 'object'), -- further Kafka headers, strings
     created_at     timestamptz not null default now(),
     seq            bigint      generated always as identity, -- per aggregate in commit order: its rows are inserted under its lock
@@ -22,7 +24,9 @@ create table outbox_default partition of outbox default;
 
 grant select on outbox to ${relay_role};
 
-create publication paysaga_outbox for table outbox with (publish = 'insert', publish_via_partition_root = true);
+-- Exactly the columns the relay sends.
+create publication paysaga_outbox for table outbox (id, aggregate_id, event_type, topic, payload, headers, created_at)
+    with (publish = 'insert', publish_via_partition_root = true);
 
 -- How far the relay is. Everything that transactions below the watermark have committed is in Kafka, acknowledged.
 create table relay_state (
