@@ -1,0 +1,22 @@
+package dev.paysaga.saga.web;
+
+import java.util.List;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What a service's front door lets in.
+ *
+ * @param maxBody largest request body; larger ones get 413 {@code payload-too-large}
+ * @param requestsPerSecond how many requests a second one merchant may send over a longer time, on this replica; 0 for
+ *     no limit
+ * @param burst how many requests one merchant may send at once after a pause, on this replica
+ * @param openPaths path patterns that need no token
+ */
+@ConfigurationProperties("saga.web")
+record WebProperties(
+        @DefaultValue("256KB") DataSize maxBody,
+        @DefaultValue("1000") double requestsPerSecond,
+        @DefaultValue("2000") int burst,
+        @DefaultValue("/v3/api-docs/**") List<String> openPaths) {}
