@@ -20,6 +20,7 @@ import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authentication.AuthenticationServiceException;
 import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.validation.method.ParameterValidationResult;
 import org.springframework.web.ErrorResponse;
@@ -63,6 +64,7 @@ final class Problems {
             case RecoverableDataAccessException away -> unavailable(away, request);
             case DataAccessResourceFailureException away -> unavailable(away, request);
             case CannotCreateTransactionException away -> unavailable(away, request);
+            case RequestRejectedException rejected -> ofStatus(400, request);
             case ErrorResponse known -> ofFramework(known, request);
             default -> unforeseen(thrown, request);
         };
@@ -126,7 +128,7 @@ final class Problems {
         return Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "unavailable",
-                        "Nothing was done. Send the same request with the same Idempotency-Key again.")
+                        "This service cannot answer now. Send the same request with the same Idempotency-Key again.")
                 .withHeader(HttpHeaders.RETRY_AFTER, "1");
     }
 
@@ -145,7 +147,7 @@ final class Problems {
         Problem problem = Problem.of(
                 HttpStatus.INTERNAL_SERVER_ERROR,
                 "internal-error",
-                "This is a fault of ours. Nothing was done; the log knows it by the instance.");
+                "This is a fault of ours, which the log knows by the instance. The same request may be sent again.");
         problem.getBody().setInstance(URI.create("urn:uuid:" + UUID.randomUUID()));
         return problem;
     }

@@ -1,5 +1,8 @@
 package dev.paysaga.saga.web;
 
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
 import org.springframework.core.Ordered;
 import tools.jackson.core.JsonParser;
@@ -47,7 +50,9 @@ final class StrictJson implements JsonMapperBuilderCustomizer, Ordered {
                         }
                     }
                 })
-                .addModule(new SimpleModule("text").addDeserializer(String.class, new Text()));
+                .addModule(new SimpleModule("text")
+                        .addDeserializer(String.class, new Text())
+                        .addDeserializer(Instant.class, new Time()));
     }
 
     /**
@@ -85,6 +90,26 @@ final class StrictJson implements JsonMapperBuilderCustomizer, Ordered {
                 }
             }
             return true;
+        }
+    }
+
+    /** RFC 3339 with its zone; a bare number is no time. */
+    private static final class Time extends StdScalarDeserializer<Instant> {
+
+        Time() {
+            super(Instant.class);
+        }
+
+        @Override
+        public Instant deserialize(JsonParser parser, DeserializationContext context) {
+            if (!parser.hasToken(JsonToken.VALUE_STRING)) {
+                return (Instant) context.handleUnexpectedToken(Instant.class, parser);
+            }
+            try {
+                return OffsetDateTime.parse(parser.getString()).toInstant();
+            } catch (DateTimeException notATime) {
+                return (Instant) context.handleWeirdStringValue(Instant.class, parser.getString(), "not a time");
+            }
         }
     }
 }
