@@ -104,7 +104,7 @@ class ReactionsTest {
     }
 
     @Test
-    void the_table_has_a_row_for_every_state_and_event() {
+    void theTableHasARowForEveryStateAndEvent() {
         var rows = TABLE.lines()
                 .filter(row -> row.contains("|") && !row.startsWith("#"))
                 .map(row -> row.split("\\|"))
@@ -117,7 +117,7 @@ class ReactionsTest {
     }
 
     @Test
-    void every_event_with_a_reaction_is_in_the_table() {
+    void everyEventWithAReactionIsInTheTable() {
         assertThat(Arrays.stream(Reactions.class.getDeclaredMethods())
                         .filter(method -> method.getName().equals("on"))
                         .map(method -> method.getParameterTypes()[0].getSimpleName()))
@@ -125,7 +125,7 @@ class ReactionsTest {
     }
 
     @Test
-    void nothing_is_reserved_unless_every_line_can_be() {
+    void nothingIsReservedUnlessEveryLineCanBe() {
         Shelves shelves = new Shelves(Map.of("tea", new Shelf("tea", 5, 0), "cup", new Shelf("cup", 1, 1)));
 
         Decision decision = Reactions.on(placed(line("tea", 2), line("cup", 1)), unseen(), shelves);
@@ -135,21 +135,21 @@ class ReactionsTest {
     }
 
     @Test
-    void the_first_line_that_falls_short_is_the_one_named() {
+    void theFirstLineThatFallsShortIsTheOneNamed() {
         Decision decision = Reactions.on(placed(line("zebra", 1), line("apple", 1)), unseen(), new Shelves(Map.of()));
 
         assertThat(words(decision.events().getFirst())).isEqualTo("StockRejected UNKNOWN_SKU zebra");
     }
 
     @Test
-    void two_lines_of_one_product_are_served_together_or_not_at_all() {
+    void twoLinesOfOneProductAreServedTogetherOrNotAtAll() {
         Decision decision = Reactions.on(placed(line("tea", 3), line("tea", 3)), unseen(), shelves("5/0"));
 
         assertThat(words(decision.events().getFirst())).isEqualTo("StockRejected OUT_OF_STOCK tea");
     }
 
     @Test
-    void the_last_unit_is_reserved_and_the_next_is_not() {
+    void theLastUnitIsReservedAndTheNextIsNot() {
         Decision first = Reactions.on(placed(line("tea", 1)), unseen(), shelves("1/0"));
         Decision second = Reactions.on(placed(line("tea", 1)), unseen(), first.shelves());
 
@@ -158,7 +158,7 @@ class ReactionsTest {
     }
 
     @Test
-    void account_learns_from_the_reservation_all_it_needs_to_hold_funds() {
+    void accountLearnsFromTheReservationAllItNeedsToHoldFunds() {
         OrderPlaced placed = placed(line("tea", 2));
 
         assertThat(Reactions.on(placed, unseen(), shelves("5/0")).events())
@@ -166,7 +166,7 @@ class ReactionsTest {
     }
 
     @Test
-    void a_refund_puts_back_only_what_it_asks_for() {
+    void aRefundPutsBackOnlyWhatItAsksFor() {
         Reservation two = Reactions.on(
                         placed(line("tea", 2), line("cup", 3)),
                         unseen(),
@@ -185,7 +185,7 @@ class ReactionsTest {
     }
 
     @Test
-    void what_was_never_ordered_does_not_come_back() {
+    void whatWasNeverOrderedDoesNotComeBack() {
         assertThatThrownBy(() -> Reactions.on(
                         refunded("R2", new RestockLine("cup", 1L)),
                         reservation("COMMITTED"),
@@ -195,7 +195,7 @@ class ReactionsTest {
     }
 
     @Test
-    void an_impossible_event_is_refused_in_words_for_the_person_on_call() {
+    void anImpossibleEventIsRefusedInWordsForThePersonOnCall() {
         assertThatThrownBy(() -> decide("OrderCanceled", reservation("COMMITTED"), shelves("4/0")))
                 .hasMessage("OrderCanceled cannot follow COMMITTED (reservation of order " + ORDER + ")");
     }
