@@ -22,7 +22,6 @@ import dev.paysaga.saga.inbox.ReceivedEvent;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -33,6 +32,10 @@ import org.springframework.stereotype.Component;
 /** What inventory hears. What it does about it is in {@link Reactions}. */
 @Component
 final class InventoryParticipant implements Participant<LockedStock> {
+
+    /** Other events in these topics, such as OrderPaid or PaymentVoided, mean nothing to inventory. */
+    private static final Set<Class<? extends SpecificRecord>> HEARD = Set.of(
+            OrderPlaced.class, OrderConfirmed.class, OrderCanceled.class, PaymentDeclined.class, RefundCompleted.class);
 
     private final ReservationStore store;
 
@@ -48,25 +51,18 @@ final class InventoryParticipant implements Participant<LockedStock> {
     }
 
     @Override
+    public boolean concerns(SpecificRecord event) {
+        return HEARD.contains(event.getClass());
+    }
+
+    @Override
     public LockedStock load(Collection<ReceivedEvent> events) {
-        return store.lock(events.stream()
-                .flatMap(event -> concern(event.body()).stream())
-                .toList());
+        return store.lock(events.stream().map(event -> concern(event.body())).toList());
     }
 
     @Override
-    public List<? extends SpecificRecord> react(ReceivedEvent event, LockedStock stock) {
-        return concern(event.body())
-                .map(concern -> react(event, concern, stock))
-                .orElseGet(List::of);
-    }
-
-    @Override
-    public void save(LockedStock stock) {
-        store.save(stock);
-    }
-
-    private static List<SpecificRecord> react(ReceivedEvent event, Concern concern, LockedStock stock) {
+    public List<SpecificRecord> react(ReceivedEvent event, LockedStock stock) {
+        Concern concern = concern(event.body());
         Reservation now = stock.reservation(concern.orderId(), concern.merchantId());
         Shelves shelves = stock.shelves(
                 now.merchantId(),
@@ -76,6 +72,11 @@ final class InventoryParticipant implements Participant<LockedStock> {
         return decision.events();
     }
 
+    @Override
+    public void save(LockedStock stock) {
+        store.save(stock);
+    }
+
     private static Decision decide(SpecificRecord event, Reservation now, Restocks restocks, Shelves shelves) {
         return switch (event) {
             case OrderPlaced placed -> Reactions.on(placed, now, shelves);
@@ -83,21 +84,19 @@ final class InventoryParticipant implements Participant<LockedStock> {
             case OrderCanceled canceled -> Reactions.on(canceled, now, shelves);
             case PaymentDeclined declined -> Reactions.on(declined, now, shelves);
             case RefundCompleted refunded -> Reactions.on(refunded, now, restocks, shelves);
-            default -> throw new IllegalArgumentException("no reaction to " + event.getSchema().getName());
+            default -> throw unheard(event);
         };
     }
 
-    /** Whom and what an event concerns; empty for what inventory has nothing to do with, such as OrderPaid. */
-    private static Optional<Concern> concern(SpecificRecord event) {
-        return Optional.ofNullable(
-                switch (event) {
-                    case OrderPlaced e -> new Concern(e.getOrderId(), e.getMerchantId(), ordered(e), false);
-                    case OrderConfirmed e -> new Concern(e.getOrderId(), e.getMerchantId(), Set.of(), false);
-                    case OrderCanceled e -> new Concern(e.getOrderId(), e.getMerchantId(), Set.of(), false);
-                    case PaymentDeclined e -> new Concern(e.getOrderId(), e.getMerchantId(), Set.of(), false);
-                    case RefundCompleted e -> new Concern(e.getOrderId(), e.getMerchantId(), returned(e), true);
-                    default -> null;
-                });
+    private static Concern concern(SpecificRecord event) {
+        return switch (event) {
+            case OrderPlaced e -> new Concern(e.getOrderId(), e.getMerchantId(), ordered(e), false);
+            case OrderConfirmed e -> new Concern(e.getOrderId(), e.getMerchantId(), Set.of(), false);
+            case OrderCanceled e -> new Concern(e.getOrderId(), e.getMerchantId(), Set.of(), false);
+            case PaymentDeclined e -> new Concern(e.getOrderId(), e.getMerchantId(), Set.of(), false);
+            case RefundCompleted e -> new Concern(e.getOrderId(), e.getMerchantId(), returned(e), true);
+            default -> throw unheard(event);
+        };
     }
 
     private static Set<String> ordered(OrderPlaced placed) {
@@ -106,6 +105,10 @@ final class InventoryParticipant implements Participant<LockedStock> {
 
     private static Set<String> returned(RefundCompleted refunded) {
         return refunded.getRestock().stream().map(RestockLine::getSku).collect(Collectors.toSet());
+    }
+
+    private static IllegalArgumentException unheard(SpecificRecord event) {
+        return new IllegalArgumentException("inventory has no reaction to " + event.getSchema().getName());
     }
 
     /**

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -243,7 +244,7 @@ final class ReservationStore {
 
     /** One column of a statement that takes all rows at once. */
     private static <R, C> Object column(
-            List<R> rows, java.util.function.IntFunction<C[]> array, Function<? super R, ? extends @Nullable C> value) {
+            List<R> rows, IntFunction<C[]> array, Function<? super R, ? extends @Nullable C> value) {
         return rows.stream().map(value).toArray(array);
     }
 
