@@ -1,0 +1,131 @@
+package dev.paysaga.saga.relay;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.paysaga.saga.relay.Watermark.Mark;
+import io.debezium.engine.RecordChangeEvent;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What happens to the batches of one term of leadership: first the back-fill, then rows to Kafka, then marks to the watermark. */
+final class Relaying implements ChangeStream.Handler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Relaying.class);
+
+    private final String term;
+    private final Publisher publisher;
+    private final BackFill backFill;
+    private final Watermark watermark;
+    private final RelayLag lag;
+    private final RelayMetrics metrics;
+    private final Duration untilNextMark;
+
+    /** When the back-fill was done; only later marks of ours lie behind all its rows. 0 before. */
+    private volatile long healedAt;
+
+    private volatile long healedRows;
+
+    Relaying(
+            String term,
+            Publisher publisher,
+            BackFill backFill,
+            Watermark watermark,
+            RelayLag lag,
+            RelayMetrics metrics,
+            Duration untilNextMark) {
+        this.term = term;
+        this.publisher = publisher;
+        this.backFill = backFill;
+        this.watermark = watermark;
+        this.lag = lag;
+        this.metrics = metrics;
+        this.untilNextMark = untilNextMark;
+    }
+
+    @Override
+    public void handle(List<RecordChangeEvent<SourceRecord>> batch) throws SQLException {
+        if (!streaming()) {
+            // The first batch is the proof that our reader holds the slot: from here on nobody else can move or drop it.
+            heal();
+        }
+        @Nullable Mark mark = null;
+        boolean rows = false;
+        for (RecordChangeEvent<SourceRecord> change : batch) {
+            if (!(change.record().value() instanceof Struct value)) {
+                continue;
+            }
+            switch (value.getString("op")) {
+                case "c" -> rows |= relay(OutboxRow.of(value.getStruct("after")));
+                case "m" -> mark = markIn(value.getStruct("message"), mark);
+                default -> LOG.debug("Left out a change that is neither a row nor a mark");
+            }
+        }
+        if (rows) {
+            publisher.awaitAcknowledgements();
+            watermark.rowsRelayed();
+        }
+        if (mark != null) {
+            reached(mark);
+        }
+    }
+
+    /** Whether the back-fill is done and the log is being relayed. */
+    boolean streaming() {
+        return healedAt != 0;
+    }
+
+    /** Rows sent by query in this term. */
+    long healedRows() {
+        return healedRows;
+    }
+
+    private void heal() throws SQLException {
+        long rows = backFill.run();
+        if (rows > 0) {
+            LOG.info("Sent {} outbox rows by query, which the log may not have shown to a relay", rows);
+            watermark.healed(rows);
+            metrics.healed(rows);
+            healedRows = rows;
+        }
+        watermark.rowsRelayed();
+        healedAt = System.nanoTime();
+    }
+
+    private boolean relay(OutboxRow row) {
+        if (backFill.hasSent(row.id())) {
+            return false;
+        }
+        publisher.send(row);
+        return true;
+    }
+
+    /** Marks of former leaders, or of anybody else, prove nothing here: ours come soon enough. */
+    private void reached(Mark mark) {
+        if (!mark.term().equals(term)) {
+            return;
+        }
+        watermark.reached(mark);
+        lag.proven(mark.nanos(), untilNextMark);
+        if (mark.nanos() - healedAt > 0) {
+            backFill.forget();
+        }
+    }
+
+    /** Marks only grow, so the last of a batch says all. A message that is none of ours says nothing. */
+    private static @Nullable Mark markIn(Struct message, @Nullable Mark before) {
+        try {
+            return Watermark.PREFIX.equals(message.getString("prefix"))
+                    ? Mark.parse(new String(OutboxRow.bytes(message.get("content")), US_ASCII))
+                    : before;
+        } catch (RuntimeException e) {
+            LOG.warn("Left out a message in the log that claims to be a watermark: {}", e.getMessage());
+            return before;
+        }
+    }
+}
