@@ -64,17 +64,20 @@ public final class PaymentSaga implements EventCatalog {
     public EventRoute route(SpecificRecord event) {
         String topic = TOPIC_OF.get(event.getSchema().getFullName());
         if (topic == null) {
-            throw new IllegalArgumentException(event.getSchema().getFullName() + " is not an event of the payment saga");
+            throw new IllegalArgumentException(
+                    event.getSchema().getFullName() + " is not an event of the payment saga");
         }
         return switch (event) {
             case OrderRequested e -> orderNumber(topic, e.getMerchantId(), e.getOutTradeNo());
             case OrderRejected e -> orderNumber(topic, e.getMerchantId(), e.getOutTradeNo());
-            case EventParked e -> new EventRoute(topic, "parked-event", e.getParkedEventId().toString(), Map.of());
-            default -> new EventRoute(
-                    topic,
-                    "order",
-                    field(event, "orderId").toString(),
-                    Map.of(MERCHANT_HEADER, field(event, "merchantId").toString()));
+            case EventParked e ->
+                new EventRoute(topic, "parked-event", e.getParkedEventId().toString(), Map.of());
+            default ->
+                new EventRoute(
+                        topic,
+                        "order",
+                        field(event, "orderId").toString(),
+                        Map.of(MERCHANT_HEADER, field(event, "merchantId").toString()));
         };
     }
 
@@ -89,7 +92,8 @@ public final class PaymentSaga implements EventCatalog {
     }
 
     private static EventRoute orderNumber(String topic, String merchantId, String outTradeNo) {
-        return new EventRoute(topic, "order-number", merchantId + "/" + outTradeNo, Map.of(MERCHANT_HEADER, merchantId));
+        return new EventRoute(
+                topic, "order-number", merchantId + "/" + outTradeNo, Map.of(MERCHANT_HEADER, merchantId));
     }
 
     private static Object field(SpecificRecord event, String name) {

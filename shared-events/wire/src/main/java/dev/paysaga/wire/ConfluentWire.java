@@ -102,8 +102,8 @@ public final class ConfluentWire {
             throw new UndecodableEvent("a record without a value is no event");
         }
         if (value.length < PREFIX_LENGTH) {
-            throw new UndecodableEvent(value.length + " bytes are too short for an event: it starts with " + PREFIX_LENGTH
-                    + " bytes of magic byte and schema id");
+            throw new UndecodableEvent(value.length + " bytes are too short for an event: it starts with "
+                    + PREFIX_LENGTH + " bytes of magic byte and schema id");
         }
         if (value[0] != MAGIC) {
             throw new UndecodableEvent("an event starts with the byte 0, this record with " + value[0]);

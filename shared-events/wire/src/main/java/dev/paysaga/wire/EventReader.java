@@ -35,10 +35,7 @@ final class EventReader {
     SpecificRecord read(byte[] value) {
         BinaryDecoder decoder = DecoderFactory.get()
                 .binaryDecoder(
-                        value,
-                        ConfluentWire.PREFIX_LENGTH,
-                        value.length - ConfluentWire.PREFIX_LENGTH,
-                        DECODER.get());
+                        value, ConfluentWire.PREFIX_LENGTH, value.length - ConfluentWire.PREFIX_LENGTH, DECODER.get());
         DECODER.set(decoder);
         SpecificRecord event;
         boolean readToTheEnd;
@@ -50,8 +47,8 @@ final class EventReader {
                     "the bytes are no " + writersSchema.getFullName() + " of schema id " + schemaId + ": " + e, e);
         }
         if (!readToTheEnd) {
-            throw new UndecodableEvent("bytes are left over behind a " + writersSchema.getFullName() + " of schema id "
-                    + schemaId);
+            throw new UndecodableEvent(
+                    "bytes are left over behind a " + writersSchema.getFullName() + " of schema id " + schemaId);
         }
         return event;
     }

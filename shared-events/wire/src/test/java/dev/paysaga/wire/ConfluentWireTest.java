@@ -51,7 +51,8 @@ final class ConfluentWireTest {
         LetterSent sent = letter("by air", "penny black", "penny red");
 
         assertThat(wire.decode(wire.encode("post", sent))).isEqualTo(sent);
-        assertThat(ConfluentWire.of(registry.url()).decode(wire.encode("post", sent))).isEqualTo(sent);
+        assertThat(ConfluentWire.of(registry.url()).decode(wire.encode("post", sent)))
+                .isEqualTo(sent);
     }
 
     @Test

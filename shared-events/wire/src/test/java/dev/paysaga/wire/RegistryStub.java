@@ -33,7 +33,8 @@ final class RegistryStub implements AutoCloseable {
     }
 
     String url() {
-        return "http://" + server.getAddress().getAddress().getHostAddress() + ":" + server.getAddress().getPort();
+        return "http://" + server.getAddress().getAddress().getHostAddress() + ":"
+                + server.getAddress().getPort();
     }
 
     /** Method and path of every call, in order. */
@@ -69,7 +70,8 @@ final class RegistryStub implements AutoCloseable {
     }
 
     private void handle(HttpExchange exchange) throws IOException {
-        String call = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
+        String call =
+                exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
         calls.add(call);
         byte[] request = exchange.getRequestBody().readAllBytes();
         Fault fault = this.fault;
