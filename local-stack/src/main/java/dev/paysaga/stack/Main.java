@@ -27,6 +27,8 @@ import picocli.CommandLine.Command;
             StartCommand.class,
             RestartCommand.class,
             LogsCommand.class,
+            PublishCommand.class,
+            TailCommand.class,
             TokenCommand.class
         })
 public final class Main {
