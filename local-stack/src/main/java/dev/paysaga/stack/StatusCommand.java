@@ -3,6 +3,7 @@ package dev.paysaga.stack;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.paysaga.stack.processes.Quiet;
 import dev.paysaga.stack.processes.Stack;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -15,18 +16,28 @@ final class StatusCommand extends Main.Action {
     private boolean json;
 
     @Override
-    public Integer call() throws Exception {
-        List<Stack.State> states = Main.stack().states();
+    public Integer call() {
+        Stack stack = Main.stack();
+        List<Stack.State> states = stack.states();
+        boolean allReady = states.stream().allMatch(Stack.State::isReady);
         if (json) {
-            Main.OUT.println(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(asJson(states)));
-        } else {
-            StatusTable.print(states, Main.OUT);
+            ObjectNode root = asJson(states, allReady, stack.quiet().pending());
+            Main.OUT.println(root.toPrettyString());
+            return 0;
+        }
+        StatusTable.print(states, Main.OUT);
+        if (allReady) {
+            Quiet.Pending pending = stack.quiet().pending();
+            Main.OUT.println(pending.none() ? "  quiet: nothing is on its way" : "  busy: " + pending);
         }
         return 0;
     }
 
-    private static ObjectNode asJson(List<Stack.State> states) {
-        ObjectNode root = new ObjectMapper().createObjectNode();
+    private static ObjectNode asJson(List<Stack.State> states, boolean allReady, Quiet.Pending pending) {
+        var json = new ObjectMapper();
+        ObjectNode root = json.createObjectNode();
+        root.put("quiet", allReady && pending.none());
+        root.set("pending", json.valueToTree(pending));
         ArrayNode processes = root.putArray("processes");
         for (Stack.State state : states) {
             ObjectNode process = processes.addObject();
@@ -34,6 +45,7 @@ final class StatusCommand extends Main.Action {
             process.put("state", state.state());
             process.put("pid", state.pid());
             process.put("port", state.port());
+            process.put("managementPort", state.managementPort());
             process.put("rssBytes", state.rssBytes());
         }
         root.put("rssBytes", states.stream().mapToLong(Stack.State::rssBytes).sum());

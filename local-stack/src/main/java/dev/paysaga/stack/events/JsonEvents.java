@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.paysaga.wire.EventCatalog;
+import dev.paysaga.wire.TrustedClasses;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -46,6 +47,7 @@ public final class JsonEvents {
 
     /** @param catalog which events each topic has */
     public JsonEvents(EventCatalog catalog) {
+        TrustedClasses.allowGeneratedRecords();
         this.catalog = catalog;
     }
 

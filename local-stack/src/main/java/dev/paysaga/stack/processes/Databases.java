@@ -12,6 +12,9 @@ public final class Databases {
     /** The services that have a database. */
     public static final List<String> SERVICES = List.of("order", "inventory", "account", "notification");
 
+    /** PostgreSQL's own superuser; the services never use it. */
+    static final String ADMINISTRATOR = "postgres";
+
     private final Ports ports;
     private final Secrets secrets;
 
@@ -27,14 +30,29 @@ public final class Databases {
      * @throws SQLException when the database does not answer
      */
     public Connection connect(String service) throws SQLException {
+        return connect(service, database(service), owner(service));
+    }
+
+    /**
+     * A connection to a service's database as the administrator of its instance.
+     *
+     * @param service such as {@code order}
+     * @throws SQLException when the database does not answer
+     */
+    public Connection administer(String service) throws SQLException {
+        return connect(service, database(service), ADMINISTRATOR);
+    }
+
+    Connection connect(String service, String database, String role) throws SQLException {
         var properties = new Properties();
-        properties.setProperty("user", owner(service));
-        properties.setProperty("password", secrets.password(owner(service)));
+        properties.setProperty("user", role);
+        properties.setProperty("password", secrets.password(role));
         properties.setProperty("connectTimeout", "2");
+        properties.setProperty("loginTimeout", "5");
         properties.setProperty("ApplicationName", "paysaga");
         properties.setProperty("sslmode", "disable");
         properties.setProperty("gssEncMode", "disable");
-        return DriverManager.getConnection(url(ports, service, database(service)), properties);
+        return DriverManager.getConnection(url(ports, service, database), properties);
     }
 
     static String url(Ports ports, String service, String database) {

@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 
 /** One PostgreSQL instance: the database of one service, the role that owns it, and the role that relays its outbox. */
 final class PostgresMember implements Member {
@@ -80,7 +79,7 @@ final class PostgresMember implements Member {
 
     @Override
     public boolean ready() {
-        try (Connection connection = connect("postgres")) {
+        try (Connection connection = connect()) {
             return connection.isValid(1);
         } catch (SQLException e) {
             return false;
@@ -92,7 +91,7 @@ final class PostgresMember implements Member {
         String database = Databases.database(service);
         String owner = Databases.owner(service);
         String relay = Databases.relay(service);
-        try (Connection connection = connect("postgres");
+        try (Connection connection = connect();
                 Statement sql = connection.createStatement()) {
             if (!exists(sql, "select 1 from pg_roles where rolname = '" + owner + "'")) {
                 sql.execute("create role " + owner + " login password '" + secrets.password(owner) + "'");
@@ -117,14 +116,7 @@ final class PostgresMember implements Member {
         }
     }
 
-    private Connection connect(String database) throws SQLException {
-        var properties = new Properties();
-        properties.setProperty("user", "postgres");
-        properties.setProperty("password", secrets.password("postgres"));
-        properties.setProperty("connectTimeout", "2");
-        properties.setProperty("loginTimeout", "3");
-        properties.setProperty("sslmode", "disable");
-        properties.setProperty("gssEncMode", "disable");
-        return DriverManager.getConnection(Databases.url(ports, service, database), properties);
+    private Connection connect() throws SQLException {
+        return new Databases(ports, secrets).connect(service, "postgres", Databases.ADMINISTRATOR);
     }
 }

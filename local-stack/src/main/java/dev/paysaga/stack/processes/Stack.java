@@ -108,6 +108,29 @@ public final class Stack {
         return launcher.kill(name) != null;
     }
 
+    /**
+     * Holds a process in the middle of whatever it does, until it is killed or {@link #resume resumed}.
+     *
+     * @return false when it was not running
+     */
+    public boolean pause(String name) {
+        return signal(name, "STOP");
+    }
+
+    /** Lets a paused process go on. */
+    public boolean resume(String name) {
+        return signal(name, "CONT");
+    }
+
+    private boolean signal(String name, String signal) {
+        Running running = Running.find(layout, member(name).name());
+        if (running == null) {
+            return false;
+        }
+        OperatingSystem.signal(signal, List.of(running.pid()));
+        return true;
+    }
+
     /** The log of a process. */
     public Path log(String name) {
         member(name);
@@ -119,9 +142,16 @@ public final class Stack {
      *
      * @param state {@code ready}, {@code starting} (or unable to serve), {@code dead} (killed or crashed) or {@code stopped}
      * @param pid null when it does not run
+     * @param managementPort where its operators look; null when there is none
      * @param rssBytes memory of the process and its children, what they share counted once
      */
-    public record State(String name, String state, @Nullable Long pid, int port, long rssBytes) {}
+    public record State(String name, String state, @Nullable Long pid, int port, @Nullable Integer managementPort, long rssBytes) {
+
+        /** It can be used. */
+        public boolean isReady() {
+            return state.equals("ready");
+        }
+    }
 
     /** Every process that there should be, in the order they are started. */
     public List<State> states() {
@@ -139,15 +169,26 @@ public final class Stack {
         }
     }
 
+    /** What is still on its way through the services. */
+    public Quiet quiet() {
+        return new Quiet(databases(), bootstrapServers());
+    }
+
     private State state(String name, boolean remembered) {
         Member member = member(name);
         int port = member.ports().getFirst().number();
+        Integer management = member.ports().stream()
+                .filter(other -> other.variable().endsWith("MANAGEMENT_PORT"))
+                .map(Ports.Port::number)
+                .findFirst()
+                .orElse(null);
         Running running = Running.find(layout, name);
         if (running == null) {
-            return new State(name, remembered ? "dead" : "stopped", null, port, 0);
+            return new State(name, remembered ? "dead" : "stopped", null, port, management, 0);
         }
         String state = member.ready() ? "ready" : "starting";
-        return new State(name, state, running.pid(), running.port(), OperatingSystem.memory(running.pid()));
+        return new State(
+                name, state, running.pid(), running.port(), management, OperatingSystem.memory(running.pid()));
     }
 
     private void refuseTakenPorts(List<Member> members) {

@@ -12,13 +12,14 @@ import org.apache.avro.specific.SpecificRecord;
  * Which classes a schema may name. Avro loads no class that was not declared safe, since a schema may come from anywhere;
  * what Avro's own compiler generated is safe, whatever its package.
  */
-final class TrustedClasses {
+public final class TrustedClasses {
 
     private static boolean allowed;
 
     private TrustedClasses() {}
 
-    static synchronized void allowGeneratedRecords() {
+    /** Lets Avro load the classes that its compiler generated; done by {@link ConfluentWire}, for others to ask for. */
+    public static synchronized void allowGeneratedRecords() {
         if (!allowed) {
             setGlobal(composite(getGlobal(), TrustedClasses::isGenerated));
             allowed = true;
