@@ -26,13 +26,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcOperations;
-import org.springframework.stereotype.Repository;
+import org.springframework.stereotype.Component;
 
 /**
  * The rows behind the decisions, as many statements for one poll as for one event. One lock order for everybody, so that
  * nobody waits in a circle: reservations by order id, then shelves by merchant and SKU.
  */
-@Repository
+@Component
 final class ReservationStore {
 
     private static final String RESERVATION = """

@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.stereotype.Repository;
+import org.springframework.stereotype.Component;
 
 /** Goods that come in. */
-@Repository
+@Component
 final class StockStore {
 
     private final JdbcClient jdbc;

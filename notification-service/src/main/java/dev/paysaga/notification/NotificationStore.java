@@ -13,12 +13,12 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcOperations;
-import org.springframework.stereotype.Repository;
+import org.springframework.stereotype.Component;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What merchants were told, or are going to be. Rows are written once and never change. */
-@Repository
+@Component
 final class NotificationStore {
 
     private static final TypeReference<Map<String, Object>> FACTS = new TypeReference<>() {};
