@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 public class WebAutoConfiguration {
 
     /** After Spring Security's filters (order -100), so that strangers are refused before anything is read. */
-    static final int BODY_LIMIT_ORDER = -50;
+    public static final int BODY_LIMIT_ORDER = -50;
 
     @Bean
     StrictJson strictJson() {
