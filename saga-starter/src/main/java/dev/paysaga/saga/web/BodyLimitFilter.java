@@ -37,11 +37,7 @@ final class BodyLimitFilter extends OncePerRequestFilter {
             problems.write(tooLarge(), response);
             return;
         }
-        try {
-            chain.doFilter(new LimitedRequest(request), response);
-        } catch (Problem problem) { // thrown by a filter that reads the body itself
-            problems.write(problem, response);
-        }
+        chain.doFilter(new LimitedRequest(request), response);
     }
 
     private Problem tooLarge() {

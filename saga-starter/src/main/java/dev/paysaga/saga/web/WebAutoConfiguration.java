@@ -21,7 +21,10 @@ import tools.jackson.databind.json.JsonMapper;
 public class WebAutoConfiguration {
 
     /** After Spring Security's filters (order -100), so that strangers are refused before anything is read. */
-    public static final int BODY_LIMIT_ORDER = -50;
+    private static final int PROBLEM_ORDER = -60;
+
+    /** Filters that read bodies come after this one. */
+    public static final int BODY_LIMIT_ORDER = PROBLEM_ORDER + 20;
 
     @Bean
     StrictJson strictJson() {
@@ -38,6 +41,13 @@ public class WebAutoConfiguration {
     @ConditionalOnMissingBean
     ErrorController problemErrorController(ProblemWriter problems) {
         return new ProblemErrorController(problems);
+    }
+
+    @Bean
+    FilterRegistrationBean<ProblemFilter> problemFilter(ProblemWriter problems) {
+        var registration = new FilterRegistrationBean<>(new ProblemFilter(problems));
+        registration.setOrder(PROBLEM_ORDER);
+        return registration;
     }
 
     @Bean

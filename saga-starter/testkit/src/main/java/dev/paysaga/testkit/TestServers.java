@@ -33,6 +33,7 @@ public final class TestServers {
         properties.put("saga.partitions", 3);
         properties.put(
                 "spring.security.oauth2.resourceserver.jwt.public-key-location", TestTokens.publicKeyLocation());
+        properties.put("spring.security.oauth2.resourceserver.jwt.public-key-location", Tokens.publicKeyLocation());
         properties.put("server.port", 0);
         properties.put("management.server.port", 0);
         return properties;

@@ -2,6 +2,7 @@ package dev.paysaga.saga.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.paysaga.testkit.Tokens;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -35,7 +36,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What a caller sees of the starter's HTTP manners, through a real server. */
-final class FrontDoorTest {
+final class FrontDoorIT {
 
     private static final JsonMapper JSON = JsonMapper.shared();
     private static FrontDoor door;
@@ -174,10 +175,10 @@ final class FrontDoorTest {
         problem(none, 401, "unauthorized");
         assertThat(none.headers().firstValue("WWW-Authenticate").orElseThrow()).startsWith("Bearer");
 
-        String expired = FrontDoor.token(Map.of("exp", Date.from(Instant.now().minusSeconds(600))));
-        for (String bad : List.of("nonsense", expired, FrontDoor.token(Map.of("merchant_id", "~")),
-                FrontDoor.token(Map.of("merchant_id", "a/b")), FrontDoor.token(Map.of("merchant_id", 7)),
-                FrontDoor.token(Map.of("sub", "")))) {
+        String expired = Tokens.of(Map.of("exp", Date.from(Instant.now().minusSeconds(600))));
+        for (String bad : List.of("nonsense", expired, Tokens.of(Map.of("merchant_id", "~")),
+                Tokens.of(Map.of("merchant_id", "a/b")), Tokens.of(Map.of("merchant_id", 7)),
+                Tokens.of(Map.of("sub", "")))) {
             HttpResponse<String> answer =
                     door.send(door.post("/orders", GOOD).setHeader("Authorization", "Bearer " + bad));
             problem(answer, 401, "unauthorized");
@@ -188,14 +189,14 @@ final class FrontDoorTest {
     @Test
     void theScopeMayBeAStringOrAListAndIsNeeded() throws Exception {
         HttpResponse<String> lacking = door.send(door.post("/orders", GOOD)
-                .setHeader("Authorization", "Bearer " + FrontDoor.token(Map.of("scope", "orders:read"))));
+                .setHeader("Authorization", "Bearer " + Tokens.of(Map.of("scope", "orders:read"))));
         problem(lacking, 403, "forbidden");
         assertThat(lacking.headers().firstValue("WWW-Authenticate").orElseThrow()).contains("insufficient_scope");
 
         assertThat(door.send(door.post("/orders", GOOD)
                                 .setHeader(
                                         "Authorization",
-                                        "Bearer " + FrontDoor.token(Map.of(
+                                        "Bearer " + Tokens.of(Map.of(
                                                 "scope", List.of("orders:read", "orders:write"), "merchant_id", "m"))))
                         .statusCode())
                 .isEqualTo(200);
@@ -205,7 +206,7 @@ final class FrontDoorTest {
     void aTokenWithoutAMerchantIsToldSo() throws Exception {
         problem(
                 door.send(door.post("/orders", GOOD)
-                        .setHeader("Authorization", "Bearer " + FrontDoor.token(Map.of("scope", "orders:write")))),
+                        .setHeader("Authorization", "Bearer " + Tokens.of(Map.of("scope", "orders:write")))),
                 403,
                 "merchant-required");
     }
