@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            DemoCommand.class,
             UpCommand.class,
             DownCommand.class,
             StatusCommand.class,
@@ -29,7 +30,9 @@ import picocli.CommandLine.Command;
             LogsCommand.class,
             PublishCommand.class,
             TailCommand.class,
-            TokenCommand.class
+            TokenCommand.class,
+            ReconcileCommand.class,
+            BenchCommand.class
         })
 public final class Main {
 

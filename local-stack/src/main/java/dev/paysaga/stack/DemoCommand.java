@@ -1,0 +1,50 @@
+package dev.paysaga.stack;
+
+import dev.paysaga.stack.demo.Demo;
+import dev.paysaga.stack.processes.Databases;
+import dev.paysaga.stack.processes.Stack;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "demo", description = "Starts the stack and shows what happens to orders, whatever happens to the servers.")
+final class DemoCommand extends Main.Action {
+
+    @Option(names = "--once", description = "Stop the stack afterwards; exit 0 only if everything ended as it should.")
+    private boolean once;
+
+    @Override
+    public Integer call() {
+        long begin = System.nanoTime();
+        Stack stack = Main.stack();
+        boolean good;
+        try {
+            Main.OUT.println("Starting ...");
+            stack.up(Map.of());
+            Main.OUT.printf("The stack is up after %.1f s.%n", (System.nanoTime() - begin) / 1e9);
+            good = Demo.play(stack, Main.OUT);
+            Main.OUT.println();
+            StatusTable.print(stack.states(), Main.OUT);
+            Main.OUT.printf("%n%s after %.1f s.%n", good ? "All is well" : "NOT WELL", (System.nanoTime() - begin) / 1e9);
+        } finally {
+            if (once) {
+                stack.down();
+            }
+        }
+        if (!once) {
+            urls(stack);
+        }
+        return good ? 0 : 1;
+    }
+
+    private static void urls(Stack stack) {
+        Main.OUT.printf("%nIt goes on running (./paysaga down stops it):%n");
+        for (String service : Databases.SERVICES) {
+            Main.OUT.printf(
+                    "  %-14s http://127.0.0.1:%d/v3/api-docs   health http://127.0.0.1:%d/actuator/health%n",
+                    service, stack.ports().of(service).number(), stack.ports().management(service).number());
+        }
+        Main.OUT.printf("  %-14s %s%n", "registry", stack.registryUrl());
+        Main.OUT.printf("  %-14s %s, watch it with: ./paysaga tail order.events%n", "kafka", stack.bootstrapServers());
+    }
+}

@@ -1,0 +1,34 @@
+package dev.paysaga.stack;
+
+import dev.paysaga.stack.audit.Report;
+import dev.paysaga.stack.demo.Reconciliation;
+import dev.paysaga.stack.processes.Quiet;
+import dev.paysaga.stack.processes.Stack;
+import java.time.Duration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "reconcile",
+        description = "Recomputes every balance and every shelf from all databases; exits 1 on any difference.")
+final class ReconcileCommand extends Main.Action {
+
+    @Option(
+            names = "--wait",
+            defaultValue = "30",
+            paramLabel = "SECONDS",
+            description = "Wait that long until nothing is on its way: what is cannot be judged (${DEFAULT-VALUE}).")
+    private int seconds;
+
+    @Override
+    public Integer call() {
+        Stack stack = Main.stack();
+        Quiet.Pending pending = stack.quiet().await(Duration.ofSeconds(seconds));
+        Report report = Reconciliation.of(stack);
+        if (!pending.none()) {
+            Main.OUT.println("  still on its way, so differences may be of the moment: " + pending);
+        }
+        Main.OUT.print(report.text());
+        return report.clean() ? 0 : 1;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.paysaga.stack.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.paysaga.stack.processes.Ports;
+import dev.paysaga.stack.processes.Stack;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The four services over HTTP. Safe for use by many threads. */
+public final class Services {
+
+    /** Longer than any process takes to be killed and started again. */
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private static final Duration ONE_ATTEMPT = Duration.ofSeconds(15);
+    private static final long BETWEEN_ATTEMPTS = TimeUnit.MILLISECONDS.toNanos(150);
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Stack stack;
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(2))
+            .build();
+
+    public Services(Stack stack) {
+        this.stack = stack;
+    }
+
+    /** A merchant's view of the services; the merchant need not exist yet. */
+    public Merchant merchant(String merchantId) {
+        return new Merchant(this, merchantId, token(merchantId, Merchant.SCOPES));
+    }
+
+    /** A token of the local stack. */
+    public String token(@Nullable String merchantId, List<String> scopes) {
+        return stack.secrets().token(merchantId == null ? "operator" : merchantId, merchantId, scopes);
+    }
+
+    /** Base address of a service, such as {@code order}. */
+    public URI address(String service) {
+        Ports.Port port = stack.ports().of(service);
+        return URI.create("http://127.0.0.1:" + port.number());
+    }
+
+    /**
+     * One attempt, whatever comes of it.
+     *
+     * @param body JSON text; null sends none
+     * @param key the Idempotency-Key; null sends none
+     * @throws IOException when no answer came
+     */
+    public Answer attempt(
+            String service, String method, String path, @Nullable String body, String token, @Nullable String key)
+            throws IOException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(address(service).resolve(path))
+                .timeout(ONE_ATTEMPT)
+                .header("Authorization", "Bearer " + token)
+                .method(
+                        method,
+                        body == null
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofString(body));
+        if (body != null) {
+            request.header("Content-Type", "application/json");
+        }
+        if (key != null) {
+            request.header("Idempotency-Key", key);
+        }
+        try {
+            HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            var headers = new TreeMap<String, List<String>>();
+            response.headers().map().forEach((name, values) -> headers.put(name.toLowerCase(java.util.Locale.ROOT), values));
+            return new Answer(response.statusCode(), headers, json(response.body()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /**
+     * A POST that is sent again, with the same key, until there is an answer that will not change: neither silence nor a
+     * 5xx, nor "still in progress", nor "too many".
+     *
+     * @throws IllegalStateException when there is none in time
+     */
+    public Answer post(String service, String path, String body, String token) {
+        return untilAnswered(service, "POST", path, body, token, UUID.randomUUID().toString());
+    }
+
+    /** As {@link #post}, with a key of one's own. */
+    public Answer post(String service, String path, String body, String token, String key) {
+        return untilAnswered(service, "POST", path, body, token, key);
+    }
+
+    /** A GET that is sent again until there is an answer. */
+    public Answer get(String service, String path, String token) {
+        return untilAnswered(service, "GET", path, null, token, null);
+    }
+
+    private Answer untilAnswered(
+            String service, String method, String path, @Nullable String body, String token, @Nullable String key) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        String last = "";
+        while (System.nanoTime() < deadline && !Thread.currentThread().isInterrupted()) {
+            try {
+                Answer answer = attempt(service, method, path, body, token, key);
+                if (!worthAnotherAttempt(answer)) {
+                    return answer;
+                }
+                last = answer.toString();
+            } catch (IOException e) {
+                last = e.toString();
+            }
+            LockSupport.parkNanos(BETWEEN_ATTEMPTS);
+        }
+        throw new IllegalStateException(method + " " + path + " of " + service + " had no answer within "
+                + PATIENCE.toSeconds() + " s; the last attempt: " + last);
+    }
+
+    private static boolean worthAnotherAttempt(Answer answer) {
+        return answer.status() >= 500
+                || answer.status() == 429
+                || answer.status() == 409 && answer.problem().equals("request-in-progress");
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return text.isBlank() ? MissingNode.getInstance() : JSON.readTree(text);
+        } catch (IOException e) {
+            return JSON.getNodeFactory().textNode(text);
+        }
+    }
+
+    /** JSON text of an object with these members, in order: texts, numbers, lists and maps. */
+    static String json(Map<String, ?> members) {
+        try {
+            return JSON.writeValueAsString(members);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("not representable as JSON: " + members, e);
+        }
+    }
+}
