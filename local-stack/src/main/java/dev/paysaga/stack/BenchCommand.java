@@ -12,10 +12,15 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "bench", description = "Measures orders a second and latencies on the running stack, beside one database.")
+@Command(
+        name = "bench",
+        description = "Measures orders a second and latencies on the running stack, beside one database.")
 final class BenchCommand extends Main.Action {
 
-    @Option(names = "--rate", defaultValue = "50", description = "Orders a second of the first part (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--rate",
+            defaultValue = "50",
+            description = "Orders a second of the first part (${DEFAULT-VALUE}).")
     private int rate;
 
     @Option(names = "--seconds", defaultValue = "30", description = "How long the first part lasts (${DEFAULT-VALUE}).")

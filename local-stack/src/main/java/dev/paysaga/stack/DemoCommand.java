@@ -7,7 +7,9 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "demo", description = "Starts the stack and shows what happens to orders, whatever happens to the servers.")
+@Command(
+        name = "demo",
+        description = "Starts the stack and shows what happens to orders, whatever happens to the servers.")
 final class DemoCommand extends Main.Action {
 
     @Option(names = "--once", description = "Stop the stack afterwards; exit 0 only if everything ended as it should.")
@@ -25,7 +27,8 @@ final class DemoCommand extends Main.Action {
             good = Demo.play(stack, Main.OUT);
             Main.OUT.println();
             StatusTable.print(stack.states(), Main.OUT);
-            Main.OUT.printf("%n%s after %.1f s.%n", good ? "All is well" : "NOT WELL", (System.nanoTime() - begin) / 1e9);
+            Main.OUT.printf(
+                    "%n%s after %.1f s.%n", good ? "All is well" : "NOT WELL", (System.nanoTime() - begin) / 1e9);
         } finally {
             if (once) {
                 stack.down();
@@ -42,7 +45,9 @@ final class DemoCommand extends Main.Action {
         for (String service : Databases.SERVICES) {
             Main.OUT.printf(
                     "  %-14s http://127.0.0.1:%d/v3/api-docs   health http://127.0.0.1:%d/actuator/health%n",
-                    service, stack.ports().of(service).number(), stack.ports().management(service).number());
+                    service,
+                    stack.ports().of(service).number(),
+                    stack.ports().management(service).number());
         }
         Main.OUT.printf("  %-14s %s%n", "registry", stack.registryUrl());
         Main.OUT.printf("  %-14s %s, watch it with: ./paysaga tail order.events%n", "kafka", stack.bootstrapServers());

@@ -17,7 +17,9 @@ final class LogsCommand extends Main.Action {
     @Parameters(paramLabel = "NAME", description = "order, account#2, kafka, registry, order-db, ...")
     private String name = "";
 
-    @Option(names = {"-f", "--follow"}, description = "Go on printing what is written.")
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Go on printing what is written.")
     private boolean follow;
 
     @Override

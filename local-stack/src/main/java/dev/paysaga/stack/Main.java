@@ -16,7 +16,8 @@ import picocli.CommandLine.Command;
 /** The one entry point of {@code ./paysaga}. */
 @Command(
         name = "paysaga",
-        description = "The payment saga on this machine: four services, four PostgreSQL instances, Kafka, a schema registry.",
+        description =
+                "The payment saga on this machine: four services, four PostgreSQL instances, Kafka, a schema registry.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
@@ -36,8 +37,8 @@ import picocli.CommandLine.Command;
         })
 public final class Main {
 
-    static final PrintStream OUT = new PrintStream(
-            new java.io.FileOutputStream(java.io.FileDescriptor.out), true, StandardCharsets.UTF_8);
+    static final PrintStream OUT =
+            new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), true, StandardCharsets.UTF_8);
 
     private Main() {}
 
@@ -78,7 +79,10 @@ public final class Main {
     /** A command that ends with an exit code. */
     abstract static class Action implements Callable<Integer> {
 
-        @CommandLine.Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help and exit.")
+        @CommandLine.Option(
+                names = {"-h", "--help"},
+                usageHelp = true,
+                description = "Show this help and exit.")
         private boolean help;
 
         @CommandLine.Spec

@@ -28,7 +28,8 @@ final class PublishCommand extends Main.Action {
     @Parameters(
             index = "1",
             paramLabel = "FILE.json",
-            description = "One event a line. A topic with several kinds of event needs a field \"type\" with the event's name.")
+            description =
+                    "One event a line. A topic with several kinds of event needs a field \"type\" with the event's name.")
     private Path file = Path.of("");
 
     @Option(names = "--key", paramLabel = "K", description = "The Kafka key of all of them; else each event's own.")
@@ -69,8 +70,8 @@ final class PublishCommand extends Main.Action {
             try {
                 events.add(json.read(topic, line));
             } catch (WrongEvent wrong) {
-                throw new StackFailure(file + ", line " + number + ": " + wrong.getMessage()
-                        + ". Nothing was published.", wrong);
+                throw new StackFailure(
+                        file + ", line " + number + ": " + wrong.getMessage() + ". Nothing was published.", wrong);
             }
         }
         return events;

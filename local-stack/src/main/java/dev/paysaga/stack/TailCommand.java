@@ -27,8 +27,8 @@ final class TailCommand extends Main.Action {
     @Override
     public Integer call() {
         Stack stack = Main.stack();
-        try (var tail = new Tail(
-                ConfluentWire.of(stack.registryUrl()), stack.bootstrapServers(), topics, fromBeginning)) {
+        try (var tail =
+                new Tail(ConfluentWire.of(stack.registryUrl()), stack.bootstrapServers(), topics, fromBeginning)) {
             tail.follow(seen -> Main.OUT.println(json(seen)), () -> !Main.OUT.checkError());
         } catch (IllegalArgumentException e) {
             throw new StackFailure(String.valueOf(e.getMessage()), e);

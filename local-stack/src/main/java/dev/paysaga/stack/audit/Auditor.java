@@ -25,7 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class Auditor {
 
     // The contract's state codes, written down once more: an auditor takes nothing from the audited.
-    private static final int CONFIRMED = 30, PAID = 40, CANCELED = 51, REFUNDING = 60, PARTIALLY_REFUNDED = 61, REFUNDED = 62;
+    private static final int CONFIRMED = 30,
+            PAID = 40,
+            CANCELED = 51,
+            REFUNDING = 60,
+            PARTIALLY_REFUNDED = 61,
+            REFUNDED = 62;
     private static final int REFUND_COMPLETED = 2, REFUND_FAILED = 3;
     private static final int RESERVED = 1, COMMITTED = 2;
     private static final Set<Integer> PAST_THE_PIVOT = Set.of(CONFIRMED, PAID, REFUNDING, PARTIALLY_REFUNDED, REFUNDED);
@@ -98,9 +103,9 @@ public final class Auditor {
         counts.put("notifications", (long) books.notifications.size());
         counts.put("events in the outboxes", (long) books.outbox.size());
         if (publishedIds != null) {
-            counts.put("distinct events in the topics", publishedIds.values().stream()
-                    .mapToLong(Set::size)
-                    .sum());
+            counts.put(
+                    "distinct events in the topics",
+                    publishedIds.values().stream().mapToLong(Set::size).sum());
         }
         counts.put("parked events", books.parked);
         counts.put("open work orders", (long) books.openWorkOrders.size());
@@ -135,13 +140,22 @@ public final class Auditor {
             sums.merge(account.currency(), shouldBe, Math::addExact);
             if (account.kind().equals("WALLET")) {
                 if (account.posted() != shouldBe) {
-                    differ("balance-differs-from-ledger", account.key(), "posted " + account.posted() + ", transfers say " + shouldBe);
+                    differ(
+                            "balance-differs-from-ledger",
+                            account.key(),
+                            "posted " + account.posted() + ", transfers say " + shouldBe);
                 }
                 if (account.held() != shouldBeHeld) {
-                    differ("held-differs-from-ledger", account.key(), "held " + account.held() + ", open holds say " + shouldBeHeld);
+                    differ(
+                            "held-differs-from-ledger",
+                            account.key(),
+                            "held " + account.held() + ", open holds say " + shouldBeHeld);
                 }
                 if (shouldBe < shouldBeHeld) {
-                    differ("wallet-overdrawn", account.key(), "posted " + shouldBe + " is less than held " + shouldBeHeld);
+                    differ(
+                            "wallet-overdrawn",
+                            account.key(),
+                            "posted " + shouldBe + " is less than held " + shouldBeHeld);
                 }
             } else if (account.kind().equals("MERCHANT") && shouldBe < 0) {
                 differ("merchant-overdrawn", account.key(), "posted " + shouldBe);
@@ -156,8 +170,12 @@ public final class Auditor {
             Books.Account debit = known.get(transfer.debit());
             Books.Account credit = known.get(transfer.credit());
             if (debit == null || credit == null) {
-                differ("transfer-without-account", transfer.id().toString(), transfer.debit() + " -> " + transfer.credit());
-            } else if (!debit.currency().equals(transfer.currency()) || !credit.currency().equals(transfer.currency())) {
+                differ(
+                        "transfer-without-account",
+                        transfer.id().toString(),
+                        transfer.debit() + " -> " + transfer.credit());
+            } else if (!debit.currency().equals(transfer.currency())
+                    || !credit.currency().equals(transfer.currency())) {
                 differ("transfer-in-another-currency", transfer.id().toString(), transfer.currency());
             }
         }
@@ -203,7 +221,10 @@ public final class Auditor {
                 if (captured.size() != 1
                         || captured.getFirst().amount() != order.amount()
                         || !captured.getFirst().currency().equals(order.currency())) {
-                    differ("order-without-its-capture", id, order.amount() + " " + order.currency() + ", captures: " + amounts(captured));
+                    differ(
+                            "order-without-its-capture",
+                            id,
+                            order.amount() + " " + order.currency() + ", captures: " + amounts(captured));
                 }
                 if (stock != COMMITTED) {
                     differ("order-without-its-stock", id, "reservation in state " + stock);
@@ -223,7 +244,9 @@ public final class Auditor {
             if (!TERMINAL.contains(order.state()) && !person) {
                 differ("order-not-settled", id, stateName(order.state()));
             }
-            if (reservation != null && stock == COMMITTED && !reservation.lines().equals(order.lines())) {
+            if (reservation != null
+                    && stock == COMMITTED
+                    && !reservation.lines().equals(order.lines())) {
                 differ("committed-other-lines", id, reservation.lines() + ", ordered " + order.lines());
             }
         }
@@ -251,7 +274,9 @@ public final class Auditor {
         var paidBack = new HashMap<UUID, Long>();
         var paidBackByRefund = new HashMap<String, Long>();
         for (Transfer transfer : books.transfers) {
-            if ((transfer.kind().equals("REFUND") || transfer.kind().equals("PAY_OUT")) && transfer.order() != null && transfer.refund() != null) {
+            if ((transfer.kind().equals("REFUND") || transfer.kind().equals("PAY_OUT"))
+                    && transfer.order() != null
+                    && transfer.refund() != null) {
                 paidBack.merge(transfer.order(), transfer.amount(), Math::addExact);
                 paidBackByRefund.merge(transfer.order() + "/" + transfer.refund(), transfer.amount(), Math::addExact);
             }
@@ -264,7 +289,10 @@ public final class Auditor {
             if (refund.state() == REFUND_COMPLETED) {
                 completed.merge(refund.order(), refund.amount(), Math::addExact);
                 if (paidBackByRefund.getOrDefault(id, 0L) != refund.amount()) {
-                    differ("refund-differs-from-ledger", id, refund.amount() + ", paid back " + paidBackByRefund.getOrDefault(id, 0L));
+                    differ(
+                            "refund-differs-from-ledger",
+                            id,
+                            refund.amount() + ", paid back " + paidBackByRefund.getOrDefault(id, 0L));
                 }
                 List<Line> back = restocked.getOrDefault(id, List.of());
                 if (!back.equals(refund.restock()) && !books.inAPersonsHands().contains(refund.order())) {
@@ -278,7 +306,10 @@ public final class Auditor {
             long byRefunds = completed.getOrDefault(order.id(), 0L);
             long byLedger = paidBack.getOrDefault(order.id(), 0L);
             if (order.refunded() != byRefunds || byRefunds != byLedger) {
-                differ("refunded-amount-differs", order.id().toString(), "order says " + order.refunded() + ", its refunds " + byRefunds + ", the ledger " + byLedger);
+                differ(
+                        "refunded-amount-differs",
+                        order.id().toString(),
+                        "order says " + order.refunded() + ", its refunds " + byRefunds + ", the ledger " + byLedger);
             }
             if (byLedger > order.amount()) {
                 differ("refunds-exceed-capture", order.id().toString(), byLedger + " of " + order.amount());
@@ -292,22 +323,35 @@ public final class Auditor {
         var reserved = new HashMap<String, Long>();
         var committed = new HashMap<String, Long>();
         for (var reservation : books.reservations.values()) {
-            Map<String, Long> target = reservation.state() == RESERVED ? reserved : reservation.state() == COMMITTED ? committed : null;
+            Map<String, Long> target =
+                    reservation.state() == RESERVED ? reserved : reservation.state() == COMMITTED ? committed : null;
             if (target != null) {
-                reservation.lines().forEach(line -> target.merge(reservation.merchant() + "/" + line.sku(), line.quantity(), Math::addExact));
+                reservation
+                        .lines()
+                        .forEach(line -> target.merge(
+                                reservation.merchant() + "/" + line.sku(), line.quantity(), Math::addExact));
             }
         }
         var returned = new HashMap<String, Long>();
         books.restocks.forEach(restock -> restock.lines()
-                .forEach(line -> returned.merge(restock.merchant() + "/" + line.sku(), line.quantity(), Math::addExact)));
+                .forEach(line ->
+                        returned.merge(restock.merchant() + "/" + line.sku(), line.quantity(), Math::addExact)));
         for (var shelf : books.shelves) {
             String key = shelf.merchant() + "/" + shelf.sku();
-            long onHand = books.received.getOrDefault(key, 0L) - committed.getOrDefault(key, 0L) + returned.getOrDefault(key, 0L);
+            long onHand = books.received.getOrDefault(key, 0L)
+                    - committed.getOrDefault(key, 0L)
+                    + returned.getOrDefault(key, 0L);
             if (shelf.onHand() != onHand) {
-                differ("shelf-differs", key, "on hand " + shelf.onHand() + ", receipts - commits + restocks = " + onHand);
+                differ(
+                        "shelf-differs",
+                        key,
+                        "on hand " + shelf.onHand() + ", receipts - commits + restocks = " + onHand);
             }
             if (shelf.reserved() != reserved.getOrDefault(key, 0L)) {
-                differ("reserved-differs", key, "reserved " + shelf.reserved() + ", open reservations " + reserved.getOrDefault(key, 0L));
+                differ(
+                        "reserved-differs",
+                        key,
+                        "reserved " + shelf.reserved() + ", open reservations " + reserved.getOrDefault(key, 0L));
             }
             if (shelf.reserved() > shelf.onHand() || shelf.reserved() < 0) {
                 differ("oversold", key, shelf.reserved() + " of " + shelf.onHand());
@@ -346,7 +390,10 @@ public final class Auditor {
             long inSuspense = suspense.getOrDefault(currency, 0L);
             long inWorkOrders = covered.getOrDefault(currency, 0L);
             if (inSuspense != inWorkOrders) {
-                differ("suspense-not-covered", currency, "in suspense " + inSuspense + ", open work orders " + inWorkOrders);
+                differ(
+                        "suspense-not-covered",
+                        currency,
+                        "in suspense " + inSuspense + ", open work orders " + inWorkOrders);
             }
         }
     }
@@ -356,7 +403,8 @@ public final class Auditor {
     private void notifications() {
         var told = books.notifications.stream()
                 .collect(Collectors.groupingBy(
-                        n -> n.order() + "/" + n.kind() + "/" + Objects.requireNonNullElse(n.refund(), ""), Collectors.counting()));
+                        n -> n.order() + "/" + n.kind() + "/" + Objects.requireNonNullElse(n.refund(), ""),
+                        Collectors.counting()));
         var expected = new HashSet<String>();
         Set<UUID> person = books.inAPersonsHands();
         for (Order order : books.orders.values()) {

@@ -77,29 +77,46 @@ final class Books {
                     lines(row.getString(7)));
             orders.put(order.id(), order);
         });
-        each(db, "select order_id, refund_no, amount, state, restock from refunds", row -> refunds.add(new Refund(
-                row.getObject(1, UUID.class), row.getString(2), row.getLong(3), row.getInt(4), lines(row.getString(5)))));
+        each(
+                db,
+                "select order_id, refund_no, amount, state, restock from refunds",
+                row -> refunds.add(new Refund(
+                        row.getObject(1, UUID.class),
+                        row.getString(2),
+                        row.getLong(3),
+                        row.getInt(4),
+                        lines(row.getString(5)))));
         readCommon(db);
     }
 
     void readInventory(Connection db) throws SQLException {
-        each(db, "select merchant_id, sku, on_hand, reserved from shelves", row -> shelves.add(
-                new Shelf(row.getString(1), row.getString(2), row.getLong(3), row.getLong(4))));
-        each(db, "select merchant_id || '/' || sku, sum(quantity) from stock_receipts group by 1", row -> received.put(
-                row.getString(1), row.getLong(2)));
+        each(
+                db,
+                "select merchant_id, sku, on_hand, reserved from shelves",
+                row -> shelves.add(new Shelf(row.getString(1), row.getString(2), row.getLong(3), row.getLong(4))));
+        each(
+                db,
+                "select merchant_id || '/' || sku, sum(quantity) from stock_receipts group by 1",
+                row -> received.put(row.getString(1), row.getLong(2)));
         each(db, "select order_id, merchant_id, state, lines from reservations", row -> {
             var reservation = new Reservation(
                     row.getObject(1, UUID.class), row.getString(2), row.getInt(3), lines(row.getString(4)));
             reservations.put(reservation.order(), reservation);
         });
-        each(db, "select order_id, refund_no, merchant_id, lines from restocks", row -> restocks.add(new Restock(
-                row.getObject(1, UUID.class), row.getString(2), row.getString(3), lines(row.getString(4)))));
+        each(
+                db,
+                "select order_id, refund_no, merchant_id, lines from restocks",
+                row -> restocks.add(new Restock(
+                        row.getObject(1, UUID.class), row.getString(2), row.getString(3), lines(row.getString(4)))));
         readCommon(db);
     }
 
     void readAccounts(Connection db) throws SQLException {
-        each(db, "select account_key, kind, currency, posted, held from accounts", row -> accounts.add(new Account(
-                row.getString(1), row.getString(2), row.getString(3), row.getLong(4), row.getLong(5))));
+        each(
+                db,
+                "select account_key, kind, currency, posted, held from accounts",
+                row -> accounts.add(new Account(
+                        row.getString(1), row.getString(2), row.getString(3), row.getLong(4), row.getLong(5))));
         each(
                 db,
                 "select transfer_id, debit_account, credit_account, amount, currency, kind, order_id, refund_no, pending_of from transfers",
@@ -122,15 +139,21 @@ final class Books {
     }
 
     void readNotifications(Connection db) throws SQLException {
-        each(db, "select order_id, kind, refund_no from notifications", row -> notifications.add(
-                new Notification(row.getObject(1, UUID.class), row.getString(2), row.getString(3))));
+        each(
+                db,
+                "select order_id, kind, refund_no from notifications",
+                row -> notifications.add(
+                        new Notification(row.getObject(1, UUID.class), row.getString(2), row.getString(3))));
         readCommon(db);
     }
 
     /** What every service has: outbox, parked events, work orders. */
     private void readCommon(Connection db) throws SQLException {
         each(db, "select id, topic from outbox", row -> outbox.put(row.getObject(1, UUID.class), row.getString(2)));
-        each(db, "select count(*) from parked_events where status in ('PARKED', 'QUEUED')", row -> parked += row.getLong(1));
+        each(
+                db,
+                "select count(*) from parked_events where status in ('PARKED', 'QUEUED')",
+                row -> parked += row.getLong(1));
         each(
                 db,
                 "select aggregate_id, currency, coalesce(amount, 0) from work_orders where status = 'OPEN' and aggregate_id is not null",
@@ -151,7 +174,8 @@ final class Books {
         var lines = new ArrayList<Line>();
         try {
             for (JsonNode line : JSON.readTree(json)) {
-                lines.add(new Line(line.get("sku").asText(), line.get("quantity").asLong()));
+                lines.add(
+                        new Line(line.get("sku").asText(), line.get("quantity").asLong()));
             }
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("these lines are no JSON: " + json, e);

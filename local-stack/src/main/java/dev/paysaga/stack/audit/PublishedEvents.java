@@ -36,8 +36,7 @@ public final class PublishedEvents {
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
                 false);
         var ids = new HashMap<String, Set<UUID>>();
-        try (var consumer =
-                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+        try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             var present = consumer.listTopics();
             var partitions = topics.stream()
                     .filter(present::containsKey)
@@ -51,7 +50,8 @@ public final class PublishedEvents {
                 consumer.poll(Duration.ofMillis(200)).forEach(record -> {
                     UUID id = id(record);
                     if (id != null) {
-                        ids.computeIfAbsent(record.topic(), topic -> new HashSet<>()).add(id);
+                        ids.computeIfAbsent(record.topic(), topic -> new HashSet<>())
+                                .add(id);
                     }
                 });
             }

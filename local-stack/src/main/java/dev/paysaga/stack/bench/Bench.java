@@ -117,7 +117,8 @@ public final class Bench {
     /** From the commit, as PostgreSQL noted it, to when the event was read from Kafka. */
     private Histogram commitToKafka(Arrivals arrivals, Load load) throws SQLException {
         var histogram = new Histogram(3);
-        long since = load.postedAt.values().stream().mapToLong(Long::longValue).min().orElse(Load.now());
+        long since =
+                load.postedAt.values().stream().mapToLong(Long::longValue).min().orElse(Load.now());
         for (Map.Entry<String, Target.Database> database : target.databases().entrySet()) {
             try (Connection connection = database.getValue().open();
                     var statement = connection.prepareStatement(

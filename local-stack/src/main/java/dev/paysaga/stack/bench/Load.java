@@ -26,8 +26,10 @@ final class Load {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Target target;
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(5)).build();
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
     private final String merchant = "bench-" + Long.toString(System.currentTimeMillis(), 36);
     private final String token;
 
@@ -58,7 +60,10 @@ final class Load {
         post(target.account(), "/v1/accounts", "{\"accountId\":\"shop\",\"kind\":\"MERCHANT\",\"currency\":\"EUR\"}");
         for (int wallet = 0; wallet < WALLETS; wallet++) {
             String id = "payer-" + wallet;
-            post(target.account(), "/v1/accounts", "{\"accountId\":\"" + id + "\",\"kind\":\"WALLET\",\"currency\":\"EUR\"}");
+            post(
+                    target.account(),
+                    "/v1/accounts",
+                    "{\"accountId\":\"" + id + "\",\"kind\":\"WALLET\",\"currency\":\"EUR\"}");
             post(
                     target.account(),
                     "/v1/accounts/" + id + "/deposits",
@@ -109,10 +114,11 @@ final class Load {
 
     private void order(long due) {
         var random = ThreadLocalRandom.current();
-        String body = "{\"outTradeNo\":\"" + UUID.randomUUID() + "\",\"payerAccountId\":\"payer-" + random.nextInt(WALLETS)
-                + "\",\"currency\":\"EUR\",\"lines\":[{\"sku\":\"sku-" + random.nextInt(PRODUCTS)
-                + "\",\"quantity\":1,\"unitPrice\":1999},{\"sku\":\"sku-" + random.nextInt(PRODUCTS)
-                + "\",\"quantity\":2,\"unitPrice\":1999}]}";
+        String body =
+                "{\"outTradeNo\":\"" + UUID.randomUUID() + "\",\"payerAccountId\":\"payer-" + random.nextInt(WALLETS)
+                        + "\",\"currency\":\"EUR\",\"lines\":[{\"sku\":\"sku-" + random.nextInt(PRODUCTS)
+                        + "\",\"quantity\":1,\"unitPrice\":1999},{\"sku\":\"sku-" + random.nextInt(PRODUCTS)
+                        + "\",\"quantity\":2,\"unitPrice\":1999}]}";
         HttpResponse<String> answer = send(target.order(), "/v1/orders", body);
         if (answer.statusCode() == 202) {
             postedAt.put(read(answer.body()).get("orderId").asText(), due);

@@ -22,8 +22,7 @@ final class Yardstick {
     private static final String SCHEMA = "paysaga_yardstick";
     private static final int CLIENTS = 8;
 
-    private static final String TABLES =
-            """
+    private static final String TABLES = """
             drop schema if exists %1$s cascade;
             create schema %1$s;
             set search_path = %1$s;
@@ -99,8 +98,16 @@ final class Yardstick {
     private static final class MonolithOrder implements AutoCloseable {
 
         private final List<PreparedStatement> statements = new ArrayList<>();
-        private final PreparedStatement order, orderEvent, shelf, reservation, reservationEvent, wallet, payment, paymentEvent,
-                transfer, notification;
+        private final PreparedStatement order,
+                orderEvent,
+                shelf,
+                reservation,
+                reservationEvent,
+                wallet,
+                payment,
+                paymentEvent,
+                transfer,
+                notification;
 
         MonolithOrder(Connection db) throws SQLException {
             order = prepare(
@@ -123,7 +130,8 @@ final class Yardstick {
                     db,
                     "insert into transfers(transfer_id, debit, credit, amount, kind, order_id, pending_of)"
                             + " values (?, ?, 'shop', 5997, ?, ?, ?)");
-            notification = prepare(db, "insert into notifications values (gen_random_uuid(), ?, 'OrderPaid', ?::jsonb)");
+            notification =
+                    prepare(db, "insert into notifications values (gen_random_uuid(), ?, 'OrderPaid', ?::jsonb)");
         }
 
         private PreparedStatement prepare(Connection db, String sql) throws SQLException {

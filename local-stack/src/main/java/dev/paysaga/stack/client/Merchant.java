@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 /** What one merchant does: opens accounts, takes in stock, places orders, refunds. Refused preparations fail at once. */
 public final class Merchant {
 
-    static final List<String> SCOPES =
-            List.of("orders:write", "orders:read", "stock:write", "accounts:write", "accounts:read", "notifications:write");
+    static final List<String> SCOPES = List.of(
+            "orders:write", "orders:read", "stock:write", "accounts:write", "accounts:read", "notifications:write");
 
     /** Statuses in which an order rests. */
     public static final Set<String> TERMINAL = Set.of("PAID", "CANCELED", "PARTIALLY_REFUNDED", "REFUNDED");
@@ -41,8 +41,7 @@ public final class Merchant {
 
     /** Opens the account that its payments are captured to. */
     public void openMerchantAccount(String accountId, String currency) {
-        accepted(services.post(
-                "account", "/v1/accounts", account(accountId, "MERCHANT", currency), token));
+        accepted(services.post("account", "/v1/accounts", account(accountId, "MERCHANT", currency), token));
     }
 
     /**
@@ -56,8 +55,8 @@ public final class Merchant {
             var deposit = new LinkedHashMap<String, Object>();
             deposit.put("depositNo", "first-" + accountId);
             deposit.put("amount", amount);
-            accepted(services.post(
-                    "account", "/v1/accounts/" + accountId + "/deposits", Services.json(deposit), token));
+            accepted(
+                    services.post("account", "/v1/accounts/" + accountId + "/deposits", Services.json(deposit), token));
         }
     }
 
@@ -82,7 +81,8 @@ public final class Merchant {
      *
      * @param unitPrice in minor units of {@code currency}
      */
-    public static String order(String outTradeNo, String payer, String currency, String sku, long quantity, long unitPrice) {
+    public static String order(
+            String outTradeNo, String payer, String currency, String sku, long quantity, long unitPrice) {
         var order = new LinkedHashMap<String, Object>();
         order.put("outTradeNo", outTradeNo);
         order.put("payerAccountId", payer);

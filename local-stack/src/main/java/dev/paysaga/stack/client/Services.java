@@ -71,9 +71,7 @@ public final class Services {
                 .header("Authorization", "Bearer " + token)
                 .method(
                         method,
-                        body == null
-                                ? HttpRequest.BodyPublishers.noBody()
-                                : HttpRequest.BodyPublishers.ofString(body));
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
         if (body != null) {
             request.header("Content-Type", "application/json");
         }
@@ -83,7 +81,9 @@ public final class Services {
         try {
             HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
             var headers = new TreeMap<String, List<String>>();
-            response.headers().map().forEach((name, values) -> headers.put(name.toLowerCase(java.util.Locale.ROOT), values));
+            response.headers()
+                    .map()
+                    .forEach((name, values) -> headers.put(name.toLowerCase(java.util.Locale.ROOT), values));
             return new Answer(response.statusCode(), headers, json(response.body()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -98,7 +98,8 @@ public final class Services {
      * @throws IllegalStateException when there is none in time
      */
     public Answer post(String service, String path, String body, String token) {
-        return untilAnswered(service, "POST", path, body, token, UUID.randomUUID().toString());
+        return untilAnswered(
+                service, "POST", path, body, token, UUID.randomUUID().toString());
     }
 
     /** As {@link #post}, with a key of one's own. */

@@ -30,7 +30,9 @@ public final class Demo {
         out.print(report.text());
         out.println();
         for (Scenarios.Outcome outcome : outcomes) {
-            out.printf("  %s %-75s %5.1f s%n", outcome.passed() ? "✓" : "✗", outcome.name(), outcome.took().toMillis() / 1e3);
+            out.printf(
+                    "  %s %-75s %5.1f s%n",
+                    outcome.passed() ? "✓" : "✗", outcome.name(), outcome.took().toMillis() / 1e3);
         }
         return pending.none() && report.clean() && outcomes.stream().allMatch(Scenarios.Outcome::passed);
     }

@@ -218,10 +218,14 @@ public final class Scenarios implements AutoCloseable {
             }
             checks.equal("refused orders", List.of(), List.copyOf(refused));
             checks.equal("accepted orders", BURST, orderIds.size());
-            Await.holds(DISTURBED, () -> timeline.countAll(orderIds, seen -> seen.type().equals("OrderPaid")) >= BURST);
+            Await.holds(
+                    DISTURBED,
+                    () -> timeline.countAll(orderIds, seen -> seen.type().equals("OrderPaid")) >= BURST);
             for (String orderId : orderIds) {
-                checks.equal("status of " + orderId, "PAID", merchant.await(orderId, Set.of("PAID"), DISTURBED)
-                        .text("status"));
+                checks.equal(
+                        "status of " + orderId,
+                        "PAID",
+                        merchant.await(orderId, Set.of("PAID"), DISTURBED).text("status"));
             }
             tell("all %d orders are settled", orderIds.size());
             balances(merchant, MONEY - BURST * PRICE, UNITS - BURST, checks);
@@ -248,14 +252,18 @@ public final class Scenarios implements AutoCloseable {
             checks.wrong.add(e.toString());
         }
         var outcome = new Outcome(name, List.copyOf(checks.wrong), Duration.ofNanos(System.nanoTime() - begin));
-        out.printf("    %s in %.1f s%n", outcome.passed() ? "✓ as it should be" : "✗ WRONG", outcome.took().toMillis() / 1e3);
+        out.printf(
+                "    %s in %.1f s%n",
+                outcome.passed() ? "✓ as it should be" : "✗ WRONG",
+                outcome.took().toMillis() / 1e3);
         outcome.wrong().forEach(wrong -> out.println("      " + wrong));
         return outcome;
     }
 
     /** A merchant with a wallet to charge and a full shelf. */
     private Merchant merchant() {
-        Merchant merchant = services.merchant("demo-" + run + "-" + UUID.randomUUID().toString().substring(0, 4));
+        Merchant merchant = services.merchant(
+                "demo-" + run + "-" + UUID.randomUUID().toString().substring(0, 4));
         merchant.openMerchantAccount(SHOP, CURRENCY);
         merchant.openWallet(WALLET, CURRENCY, MONEY);
         merchant.receive(SKU, "first", UNITS);

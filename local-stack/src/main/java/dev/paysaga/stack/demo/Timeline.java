@@ -41,8 +41,8 @@ final class Timeline implements AutoCloseable {
 
     Timeline(Stack stack, PrintStream out) {
         this.out = out;
-        this.tail = new Tail(
-                ConfluentWire.of(stack.registryUrl()), stack.bootstrapServers(), PaymentSaga.topics(), false);
+        this.tail =
+                new Tail(ConfluentWire.of(stack.registryUrl()), stack.bootstrapServers(), PaymentSaga.topics(), false);
         this.thread = Thread.ofPlatform().name("timeline").daemon().start(this::listen);
     }
 
@@ -111,7 +111,8 @@ final class Timeline implements AutoCloseable {
                 return;
             }
             if (field.getKey().endsWith("mount") && json.has("currency")) {
-                text.add(field.getKey() + " " + money(value.asLong(), json.get("currency").asText()));
+                text.add(field.getKey() + " "
+                        + money(value.asLong(), json.get("currency").asText()));
             } else if (value.isArray()) {
                 text.add(lines(value));
             } else {
@@ -123,7 +124,8 @@ final class Timeline implements AutoCloseable {
 
     private static String lines(JsonNode lines) {
         var parts = new ArrayList<String>();
-        lines.forEach(line -> parts.add(line.path("quantity").asText() + " × " + line.path("sku").asText()));
+        lines.forEach(line -> parts.add(
+                line.path("quantity").asText() + " × " + line.path("sku").asText()));
         return String.join(" + ", parts);
     }
 

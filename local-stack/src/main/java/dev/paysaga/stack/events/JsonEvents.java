@@ -108,9 +108,9 @@ public final class JsonEvents {
     private static GenericRecord record(Schema schema, ObjectNode object, String path) {
         object.fieldNames().forEachRemaining(name -> {
             if (schema.getField(name) == null) {
-                String known = schema.getFields().stream().map(Schema.Field::name).collect(Collectors.joining(", "));
-                throw new WrongEvent(
-                        "field " + path + name + " is unknown; " + schema.getName() + " has " + known);
+                String known =
+                        schema.getFields().stream().map(Schema.Field::name).collect(Collectors.joining(", "));
+                throw new WrongEvent("field " + path + name + " is unknown; " + schema.getName() + " has " + known);
             }
         });
         var record = new GenericData.Record(schema);
@@ -143,7 +143,9 @@ public final class JsonEvents {
             case ENUM -> {
                 expect(
                         value.isTextual() && schema.hasEnumSymbol(value.asText()),
-                        "one of " + schema.getEnumSymbols(), value, path);
+                        "one of " + schema.getEnumSymbols(),
+                        value,
+                        path);
                 yield new GenericData.EnumSymbol(schema, value.asText());
             }
             case STRING -> {
@@ -269,8 +271,8 @@ public final class JsonEvents {
                 map.forEach((key, element) -> object.set(key.toString(), json(element)));
                 yield object;
             }
-            case ByteBuffer bytes -> JSON.getNodeFactory()
-                    .textNode(Base64.getEncoder().encodeToString(bytes.array()));
+            case ByteBuffer bytes ->
+                JSON.getNodeFactory().textNode(Base64.getEncoder().encodeToString(bytes.array()));
             case Long number -> JSON.getNodeFactory().numberNode(number);
             case Integer number -> JSON.getNodeFactory().numberNode(number);
             case Double number -> JSON.getNodeFactory().numberNode(number);

@@ -55,7 +55,10 @@ public final class Tail implements AutoCloseable {
             if (!present.contains(topic)) {
                 consumer.close();
                 throw new IllegalArgumentException("There is no topic " + topic + "; there are "
-                        + present.stream().filter(name -> !name.startsWith("_")).sorted().toList() + ".");
+                        + present.stream()
+                                .filter(name -> !name.startsWith("_"))
+                                .sorted()
+                                .toList() + ".");
             }
         }
         List<TopicPartition> partitions = topics.stream()

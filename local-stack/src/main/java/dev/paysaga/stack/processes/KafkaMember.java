@@ -102,8 +102,7 @@ final class KafkaMember implements Member {
                 # Every acknowledged record survives SIGKILL in the page cache; a local stack does not insure against power cuts.
                 log.retention.hours=168
                 log.segment.bytes=67108864
-                """
-                .formatted(
+                """.formatted(
                         ports.of(name()).number(),
                         ports.controller().number(),
                         layout.data(name()).toString().replace("\\", "\\\\"),
@@ -113,9 +112,7 @@ final class KafkaMember implements Member {
     private Path logging() {
         Path file = layout.data("logging.properties");
         try {
-            Files.writeString(
-                    file,
-                    """
+            Files.writeString(file, """
                     handlers=java.util.logging.ConsoleHandler
                     .level=WARNING
                     kafka.server.level=INFO

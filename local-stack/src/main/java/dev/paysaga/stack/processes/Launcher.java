@@ -44,7 +44,9 @@ final class Launcher {
         return member.ports().stream()
                 .filter(port -> !Probe.isFree(port.number()))
                 .map(port -> "Port " + port.number() + " (" + member.name() + ") is taken"
-                        + OperatingSystem.listener(port.number()).map(who -> " by " + who).orElse("")
+                        + OperatingSystem.listener(port.number())
+                                .map(who -> " by " + who)
+                                .orElse("")
                         + ". Stop that, or choose another port with " + port.variable() + ".")
                 .toList();
     }
@@ -96,8 +98,8 @@ final class Launcher {
             return member.ready();
         });
         if (!ready) {
-            throw new StackFailure(member.name() + " is not ready after " + PATIENCE.toSeconds() + " s. "
-                    + lastWords(member.name()));
+            throw new StackFailure(
+                    member.name() + " is not ready after " + PATIENCE.toSeconds() + " s. " + lastWords(member.name()));
         }
     }
 
@@ -130,7 +132,8 @@ final class Launcher {
      *
      * @return its process number; null when it was not running
      */
-    @Nullable Long kill(String name) {
+    @Nullable
+    Long kill(String name) {
         Running running = Running.find(layout, name);
         if (running == null) {
             return null;

@@ -30,7 +30,8 @@ public record Layout(Path home, Path state) {
         }
         String state = System.getenv("PAYSAGA_STATE");
         Path root = Path.of(home).toAbsolutePath();
-        return new Layout(root, state == null ? root.resolve(".paysaga") : Path.of(state).toAbsolutePath());
+        return new Layout(
+                root, state == null ? root.resolve(".paysaga") : Path.of(state).toAbsolutePath());
     }
 
     Path run(String process) {
@@ -76,7 +77,8 @@ public record Layout(Path home, Path state) {
                 }
 
                 @Override
-                public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failed) throws IOException {
+                public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failed)
+                        throws IOException {
                     if (failed != null) {
                         throw failed;
                     }
@@ -94,7 +96,8 @@ public record Layout(Path home, Path state) {
         try {
             Files.walkFileTree(from, new SimpleFileVisitor<>() {
                 @Override
-                public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+                public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+                        throws IOException {
                     Files.copy(folder, target(folder), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
                     return FileVisitResult.CONTINUE;
                 }

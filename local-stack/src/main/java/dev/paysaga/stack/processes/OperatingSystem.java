@@ -83,7 +83,10 @@ final class OperatingSystem {
                 .map(process -> {
                     List<ProcessHandle> children = process.descendants().toList();
                     long own = children.isEmpty() ? resident(pid) : shared(pid);
-                    return own + children.stream().mapToLong(child -> shared(child.pid())).sum();
+                    return own
+                            + children.stream()
+                                    .mapToLong(child -> shared(child.pid()))
+                                    .sum();
                 })
                 .orElse(0L);
     }
@@ -96,7 +99,8 @@ final class OperatingSystem {
     private static long resident(long pid) {
         return LINUX
                 ? kilobytes(PROC.resolve(pid + "/status"), "VmRSS:")
-                : output(List.of("ps", "-o", "rss=", "-p", Long.toString(pid))).map(String::strip)
+                : output(List.of("ps", "-o", "rss=", "-p", Long.toString(pid)))
+                        .map(String::strip)
                         .filter(text -> !text.isEmpty())
                         .map(text -> Long.parseLong(text) * 1024)
                         .orElse(0L);
@@ -106,7 +110,10 @@ final class OperatingSystem {
         try {
             for (String line : Files.readAllLines(file)) {
                 if (line.startsWith(label)) {
-                    return Long.parseLong(line.substring(label.length()).replace("kB", "").strip()) * 1024;
+                    return Long.parseLong(line.substring(label.length())
+                                    .replace("kB", "")
+                                    .strip())
+                            * 1024;
                 }
             }
         } catch (IOException e) {
@@ -166,7 +173,8 @@ final class OperatingSystem {
     static Optional<String> listener(int port) {
         Optional<String> pid = Optional.empty();
         if (has("lsof")) {
-            pid = output(List.of("lsof", "-nP", "-iTCP:" + port, "-sTCP:LISTEN", "-t")).flatMap(t -> t.lines().findFirst());
+            pid = output(List.of("lsof", "-nP", "-iTCP:" + port, "-sTCP:LISTEN", "-t"))
+                    .flatMap(t -> t.lines().findFirst());
         } else if (has("ss")) {
             pid = output(List.of("ss", "-Hltnp", "sport = :" + port))
                     .filter(text -> text.contains("pid="))
@@ -185,7 +193,9 @@ final class OperatingSystem {
                     .start();
             process.getOutputStream().close();
             String text = new String(process.getInputStream().readAllBytes());
-            return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0 ? Optional.of(text) : Optional.empty();
+            return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0
+                    ? Optional.of(text)
+                    : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         } catch (InterruptedException e) {

@@ -157,8 +157,9 @@ final class PostgresBinaries {
         if (OperatingSystem.output(List.of("unshare", "-U", "true")).isPresent()) {
             return List.of("unshare", "-U");
         }
-        throw new StackFailure("PostgreSQL does not run as root, and this system does not allow 'unshare -U' to hide it: "
-                + "run ./paysaga as an ordinary user.");
+        throw new StackFailure(
+                "PostgreSQL does not run as root, and this system does not allow 'unshare -U' to hide it: "
+                        + "run ./paysaga as an ordinary user.");
     }
 
     private void run(List<String> command) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -55,7 +54,8 @@ final class PostgresMember implements Member {
         binaries.initialise(data);
         clearAfterCrash(data);
         var words = new ArrayList<>(binaries.server());
-        words.addAll(List.of("-D", data.toString(), "-p", Integer.toString(ports.of(name()).number())));
+        words.addAll(List.of(
+                "-D", data.toString(), "-p", Integer.toString(ports.of(name()).number())));
         return new Command(words, PostgresBinaries.environment(), layout.state());
     }
 
@@ -67,8 +67,10 @@ final class PostgresMember implements Member {
         List<Long> orphans = OperatingSystem.workingIn(data);
         if (!orphans.isEmpty()) {
             OperatingSystem.signal("KILL", orphans);
-            Await.until("what the killed server left in " + data + " is gone", 10, () -> OperatingSystem.workingIn(data)
-                    .isEmpty());
+            Await.until(
+                    "what the killed server left in " + data + " is gone",
+                    10,
+                    () -> OperatingSystem.workingIn(data).isEmpty());
         }
         try {
             Files.deleteIfExists(data.resolve("postmaster.pid"));
@@ -106,7 +108,8 @@ final class PostgresMember implements Member {
             }
         } catch (SQLException e) {
             throw new StackFailure(
-                    "Cannot make the database of " + service + ": " + e.getMessage() + ". See ./paysaga logs " + name(), e);
+                    "Cannot make the database of " + service + ": " + e.getMessage() + ". See ./paysaga logs " + name(),
+                    e);
         }
     }
 

@@ -112,15 +112,16 @@ public final class Quiet {
         long deadline = System.nanoTime() + atMost.toNanos();
         while (true) {
             Pending pending = pending();
-            if (pending.none() || System.nanoTime() > deadline || Thread.currentThread().isInterrupted()) {
+            if (pending.none()
+                    || System.nanoTime() > deadline
+                    || Thread.currentThread().isInterrupted()) {
                 return pending;
             }
             java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
     }
 
-    private void ask(
-            String service, Map<String, Long> notRelayed, Map<String, Long> planned, List<String> unknown) {
+    private void ask(String service, Map<String, Long> notRelayed, Map<String, Long> planned, List<String> unknown) {
         try (Connection connection = databases.connect(service);
                 Statement sql = connection.createStatement()) {
             notRelayed.put(service, count(sql, NOT_RELAYED));
@@ -152,7 +153,10 @@ public final class Quiet {
                     .partitionsToOffsetAndMetadata()
                     .get(SECONDS, TimeUnit.SECONDS);
             Set<TopicPartition> mine = new HashSet<>(done.keySet());
-            described.get(group).members().forEach(member -> mine.addAll(member.assignment().topicPartitions()));
+            described
+                    .get(group)
+                    .members()
+                    .forEach(member -> mine.addAll(member.assignment().topicPartitions()));
             long left = mine.stream()
                     .mapToLong(partition -> {
                         OffsetAndMetadata committed = done.get(partition);
@@ -172,6 +176,7 @@ public final class Quiet {
                                 .map(partition -> new TopicPartition(topic.name(), partition.partition())))
                         .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
         return admin.listOffsets(wanted).all().get(SECONDS, TimeUnit.SECONDS).entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().offset()));
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().offset()));
     }
 }

@@ -57,7 +57,9 @@ public final class Secrets {
                 KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
                 generator.initialize(2048);
                 KeyPair pair = generator.generateKeyPair();
-                write(folder.resolve(PRIVATE), pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
+                write(
+                        folder.resolve(PRIVATE),
+                        pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
                 write(folder.resolve(PUBLIC), pem("PUBLIC KEY", pair.getPublic().getEncoded()));
             } catch (GeneralSecurityException e) {
                 throw new IllegalStateException("every Java platform has RSA", e);

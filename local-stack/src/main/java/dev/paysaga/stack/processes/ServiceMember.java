@@ -71,7 +71,9 @@ final class ServiceMember implements Member {
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("SERVER_PORT", Integer.toString(ports.of(name).number()));
         environment.put("SERVER_ADDRESS", "127.0.0.1");
-        environment.put("MANAGEMENT_SERVER_PORT", Integer.toString(ports.management(name).number()));
+        environment.put(
+                "MANAGEMENT_SERVER_PORT",
+                Integer.toString(ports.management(name).number()));
         environment.put("MANAGEMENT_SERVER_ADDRESS", "127.0.0.1");
         environment.put("SPRING_DATASOURCE_URL", Databases.url(ports, service, Databases.database(service)));
         environment.put("SPRING_DATASOURCE_USERNAME", Databases.owner(service));
@@ -90,7 +92,8 @@ final class ServiceMember implements Member {
     private Path unpacked() {
         Path jar = jar();
         try {
-            String build = Files.size(jar) + "-" + Files.getLastModifiedTime(jar).toMillis();
+            String build =
+                    Files.size(jar) + "-" + Files.getLastModifiedTime(jar).toMillis();
             Path apps = layout.state().resolve("apps").resolve(service);
             Path target = apps.resolve(build);
             synchronized (ServiceMember.class) {
@@ -105,8 +108,10 @@ final class ServiceMember implements Member {
             }
             return target.resolve(jar.getFileName());
         } catch (IOException e) {
-            throw new StackFailure("Cannot unpack " + jar + ": " + e.getMessage() + ". Build again, with: "
-                    + "touch pom.xml && ./paysaga up", e);
+            throw new StackFailure(
+                    "Cannot unpack " + jar + ": " + e.getMessage() + ". Build again, with: "
+                            + "touch pom.xml && ./paysaga up",
+                    e);
         }
     }
 

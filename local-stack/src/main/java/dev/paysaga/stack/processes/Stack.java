@@ -145,7 +145,13 @@ public final class Stack {
      * @param managementPort where its operators look; null when there is none
      * @param rssBytes memory of the process and its children, what they share counted once
      */
-    public record State(String name, String state, @Nullable Long pid, int port, @Nullable Integer managementPort, long rssBytes) {
+    public record State(
+            String name,
+            String state,
+            @Nullable Long pid,
+            int port,
+            @Nullable Integer managementPort,
+            long rssBytes) {
 
         /** It can be used. */
         public boolean isReady() {
@@ -187,8 +193,7 @@ public final class Stack {
             return new State(name, remembered ? "dead" : "stopped", null, port, management, 0);
         }
         String state = member.ready() ? "ready" : "starting";
-        return new State(
-                name, state, running.pid(), running.port(), management, OperatingSystem.memory(running.pid()));
+        return new State(name, state, running.pid(), running.port(), management, OperatingSystem.memory(running.pid()));
     }
 
     private void refuseTakenPorts(List<Member> members) {
@@ -251,7 +256,8 @@ public final class Stack {
     private void stopTogether(List<String> names) {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             joinAll(names.stream()
-                    .map(name -> CompletableFuture.runAsync(() -> launcher.stop(name, member(name).stopSignal()), threads))
+                    .map(name -> CompletableFuture.runAsync(
+                            () -> launcher.stop(name, member(name).stopSignal()), threads))
                     .toList());
         }
     }
@@ -284,8 +290,9 @@ public final class Stack {
         if (name.matches("[a-z]+(#([2-9]|1[0-2]))?") && isService(name)) {
             return new ServiceMember(layout, ports, secrets, name);
         }
-        throw new StackFailure("There is no process called " + name + ". There are: order, inventory, account, notification "
-                + "(and order#2 and so on), kafka, registry, order-db, inventory-db, account-db, notification-db.");
+        throw new StackFailure(
+                "There is no process called " + name + ". There are: order, inventory, account, notification "
+                        + "(and order#2 and so on), kafka, registry, order-db, inventory-db, account-db, notification-db.");
     }
 
     /** One command line changes the stack at a time; another one waits for it. */
@@ -298,7 +305,8 @@ public final class Stack {
                     try {
                         return file.tryLock() != null;
                     } catch (IOException e) {
-                        throw new StackFailure("Cannot lock " + layout.state().resolve("lock") + ": " + e.getMessage(), e);
+                        throw new StackFailure(
+                                "Cannot lock " + layout.state().resolve("lock") + ": " + e.getMessage(), e);
                     }
                 });
                 if (!held) {

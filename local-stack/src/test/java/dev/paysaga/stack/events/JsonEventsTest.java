@@ -43,7 +43,7 @@ class JsonEventsTest {
     @CsvSource({"type,OrderCanceled", "@type,OrderCanceled", "type,dev.paysaga.events.OrderCanceled"})
     void a_topic_with_several_events_needs_the_type(String member, String type) {
         String order = "{\"%s\":\"%s\",\"orderId\":\"0193b3a4-6c5e-7000-8000-000000000001\",\"merchantId\":\"shop\","
-                        + "\"reason\":\"TIMED_OUT\"}";
+                + "\"reason\":\"TIMED_OUT\"}";
 
         assertThat(events.read(Topics.ORDER_COMPENSATIONS, order.formatted(member, type)))
                 .isInstanceOf(OrderCanceled.class);
@@ -74,12 +74,14 @@ class JsonEventsTest {
     @ParameterizedTest
     @ValueSource(strings = {"[]", "17", "null", "\"order\""})
     void what_is_no_object_is_no_event(String line) {
-        assertThatThrownBy(() -> events.read(Topics.ORDER_REQUESTS, line)).hasMessageContaining("an event is a JSON object");
+        assertThatThrownBy(() -> events.read(Topics.ORDER_REQUESTS, line))
+                .hasMessageContaining("an event is a JSON object");
     }
 
     @Test
     void an_order_id_must_be_a_uuid() {
-        String order = "{\"type\":\"OrderCanceled\",\"orderId\":\"17\",\"merchantId\":\"shop\",\"reason\":\"TIMED_OUT\"}";
+        String order =
+                "{\"type\":\"OrderCanceled\",\"orderId\":\"17\",\"merchantId\":\"shop\",\"reason\":\"TIMED_OUT\"}";
 
         assertThatThrownBy(() -> events.read(Topics.ORDER_COMPENSATIONS, order))
                 .hasMessage("field orderId: expected a UUID, found \"17\"");
