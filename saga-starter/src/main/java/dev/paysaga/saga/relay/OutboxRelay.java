@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +52,6 @@ public final class OutboxRelay implements SmartLifecycle {
     private final RelayMetrics metrics;
     private final ReplicationSlot slot;
     private final RelayLag lag = new RelayLag();
-    private final AtomicLong healedRows = new AtomicLong();
 
     private volatile CountDownLatch stopping = new CountDownLatch(0);
     private volatile RelayState state = RelayState.STOPPED;
@@ -84,7 +82,7 @@ public final class OutboxRelay implements SmartLifecycle {
 
     /** Rows this replica has sent by query instead of from the log. */
     public long healedRows() {
-        return healedRows.get();
+        return metrics.healedRows();
     }
 
     /** What was wrong when it last failed; null once relaying goes on. */
@@ -195,7 +193,6 @@ public final class OutboxRelay implements SmartLifecycle {
                 watch(connection, term, relaying, stream);
             } finally {
                 end(stream, publisher);
-                healedRows.addAndGet(relaying.healedRows());
                 retainedBytes = 0;
             }
         }
@@ -287,12 +284,15 @@ public final class OutboxRelay implements SmartLifecycle {
         LOG.debug("Why the relay stopped", e);
     }
 
+    /** The innermost cause that has something to say. */
     private static String reasonOf(Throwable e) {
-        Throwable cause = e;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
+        String reason = e.getClass().getSimpleName();
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause.getMessage() != null) {
+                reason = cause.getMessage();
+            }
         }
-        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        return reason;
     }
 
     private static Duration shorter(Duration a, Duration b) {

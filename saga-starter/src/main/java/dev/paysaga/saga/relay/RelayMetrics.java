@@ -53,6 +53,10 @@ final class RelayMetrics {
         healed.increment(rows);
     }
 
+    long healedRows() {
+        return (long) healed.count();
+    }
+
     void slotReplaced() {
         slotsReplaced.increment();
     }

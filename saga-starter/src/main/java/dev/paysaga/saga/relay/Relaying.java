@@ -29,8 +29,6 @@ final class Relaying implements ChangeStream.Handler {
     /** When the back-fill was done; only later marks of ours lie behind all its rows. 0 before. */
     private volatile long healedAt;
 
-    private volatile long healedRows;
-
     Relaying(
             String term,
             Publisher publisher,
@@ -80,18 +78,12 @@ final class Relaying implements ChangeStream.Handler {
         return healedAt != 0;
     }
 
-    /** Rows sent by query in this term. */
-    long healedRows() {
-        return healedRows;
-    }
-
     private void heal() throws SQLException {
         long rows = backFill.run();
         if (rows > 0) {
             LOG.info("Sent {} outbox rows by query, which the log may not have shown to a relay", rows);
             watermark.healed(rows);
             metrics.healed(rows);
-            healedRows = rows;
         }
         watermark.rowsRelayed();
         healedAt = System.nanoTime();

@@ -2,6 +2,7 @@ package dev.paysaga.saga.relay;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.paysaga.testkit.KafkaBroker;
 import dev.paysaga.testkit.PostgresDatabase;
 import dev.paysaga.testkit.PostgresServer;
@@ -24,6 +25,7 @@ final class RelayFixture implements AutoCloseable {
     final KafkaBroker broker;
     final PostgresDatabase database;
     final JdbcClient jdbc;
+    private final HikariDataSource pool;
     final String topic = "outbox-" + UUID.randomUUID();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final List<OutboxRelay> relays = new ArrayList<>();
@@ -36,9 +38,12 @@ final class RelayFixture implements AutoCloseable {
         this.server = server;
         this.broker = broker;
         this.database = server.createDatabase("relay");
-        this.jdbc = JdbcClient.create(database.dataSource());
+        this.pool = new HikariDataSource();
+        pool.setDataSource(database.dataSource());
+        pool.setConnectionTimeout(2_000);
+        this.jdbc = JdbcClient.create(pool);
         Flyway.configure()
-                .dataSource(database.dataSource())
+                .dataSource(pool)
                 .locations("classpath:db/saga")
                 .placeholders(Map.of("relay_role", database.relayUsername()))
                 .load()
@@ -173,5 +178,6 @@ final class RelayFixture implements AutoCloseable {
         if (slotExists()) {
             server.administer("select pg_drop_replication_slot('" + database.name() + "')");
         }
+        pool.close();
     }
 }
