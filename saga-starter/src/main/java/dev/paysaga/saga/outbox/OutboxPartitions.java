@@ -33,6 +33,9 @@ final class OutboxPartitions {
     /** Less than anybody notices: the time a writer may have to wait because of maintenance. */
     private static final Duration LOCK_TIMEOUT = Duration.ofMillis(100);
 
+    /** Key of the advisory lock: "Outb" in ASCII. */
+    private static final int MAINTENANCE = 0x4f757462;
+
     private static final String PREFIX = "outbox_day_";
     private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
 
@@ -96,7 +99,7 @@ final class OutboxPartitions {
                 LOG.warn("Partition {} is past its retention and stays: not all of it has been relayed", partition);
                 return false;
             }
-            jdbc.sql("drop table " + partition).update();
+            jdbc.sql("drop table if exists " + partition).update();
             return true;
         });
     }
@@ -114,6 +117,8 @@ final class OutboxPartitions {
     private void attempt(String verb, String partition, java.util.function.BooleanSupplier work) {
         try {
             Boolean done = transactions.execute(status -> {
+                // Replicas do this one after the other; nobody else waits for this lock.
+                jdbc.sql("select pg_advisory_xact_lock(?, 0)").param(MAINTENANCE).query().singleRow();
                 jdbc.sql("set local lock_timeout = " + LOCK_TIMEOUT.toMillis()).update();
                 return work.getAsBoolean();
             });
