@@ -126,7 +126,8 @@ final class OutboxPartitions {
                 LOG.info("Outbox maintenance: {} {}", verb, partition);
             }
         } catch (DataAccessException e) {
-            LOG.warn("Outbox maintenance could not {} {} and will try again: {}", verb, partition, e.getMessage());
+            String reason = e.getMostSpecificCause().getMessage();
+            LOG.warn("Outbox maintenance could not {} {} and will try again: {}", verb, partition, reason);
         }
     }
 }
