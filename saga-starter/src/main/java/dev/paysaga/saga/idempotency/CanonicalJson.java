@@ -22,8 +22,9 @@ import tools.jackson.core.json.JsonFactory;
  */
 final class CanonicalJson {
 
-    private static final JsonFactory JSON =
-            JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
 
     private CanonicalJson() {}
 
@@ -97,7 +98,9 @@ final class CanonicalJson {
                 case '\r' -> out.append("\\r");
                 default -> {
                     if (c < ' ') {
-                        out.append("\\u00").append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
+                        out.append("\\u00")
+                                .append(Character.forDigit(c >> 4, 16))
+                                .append(Character.forDigit(c & 15, 16));
                     } else {
                         out.append(c);
                     }

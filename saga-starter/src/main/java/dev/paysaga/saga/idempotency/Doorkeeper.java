@@ -2,7 +2,6 @@ package dev.paysaga.saga.idempotency;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authorization.AuthorizationResult;
@@ -41,7 +40,7 @@ final class Doorkeeper {
     }
 
     private void check(HandlerMethod handler) {
-        Object[] unknown = new @Nullable Object[handler.getMethodParameters().length];
+        Object[] unknown = new Object[handler.getMethodParameters().length];
         AuthorizationResult result = rules.authorize(
                 () -> SecurityContextHolder.getContext().getAuthentication(),
                 new SimpleMethodInvocation(handler.getBean(), handler.getMethod(), unknown));

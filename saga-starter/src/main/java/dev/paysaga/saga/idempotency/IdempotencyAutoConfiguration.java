@@ -16,7 +16,6 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -55,15 +54,13 @@ public class IdempotencyAutoConfiguration {
             PlatformTransactionManager transactions,
             ProblemWriter problems,
             MeterRegistry registry) {
-        var transaction = new DefaultTransactionDefinition();
-        transaction.setName("idempotent POST");
-        transaction.setTimeout(Math.toIntExact(properties.lease().toSeconds()));
         var filter = new IdempotentPost(
-                properties.paths().stream().map(PathPatternParser.defaultInstance::parse).toList(),
+                properties.paths().stream()
+                        .map(PathPatternParser.defaultInstance::parse)
+                        .toList(),
                 new Doorkeeper(mappings),
                 keys,
                 transactions,
-                transaction,
                 problems,
                 new KeyMetrics(registry));
         var registration = new FilterRegistrationBean<>(filter);

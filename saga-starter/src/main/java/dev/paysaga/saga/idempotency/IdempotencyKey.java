@@ -35,9 +35,7 @@ record IdempotencyKey(String scope, String value) {
         }
         String line = lines.getFirst().strip();
         String value = line.startsWith("\"") ? unquoted(line) : line;
-        if (value.isEmpty()
-                || value.length() > MAX_LENGTH
-                || !value.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+        if (value.isEmpty() || value.length() > MAX_LENGTH || !value.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
             throw malformed();
         }
         return new IdempotencyKey(scope, value);

@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled false to let every POST through as it comes; the unique indexes of the business keys then still stop a
  *     second effect
  * @param paths patterns of the paths whose POSTs need a key
- * @param lease how long a holder may work before the next same request takes over; also the time-out of its transaction
+ * @param lease how long a holder may work before the next same request takes over
  * @param retention how long an answer is remembered, from completion
  * @param cleanUpInterval pause between two clean-ups
  */

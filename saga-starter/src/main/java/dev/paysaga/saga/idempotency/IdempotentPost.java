@@ -59,7 +59,6 @@ final class IdempotentPost extends OncePerRequestFilter {
     private final Doorkeeper doorkeeper;
     private final KeyStore keys;
     private final PlatformTransactionManager transactions;
-    private final TransactionDefinition transaction;
     private final ProblemWriter problems;
     private final KeyMetrics metrics;
 
@@ -68,14 +67,12 @@ final class IdempotentPost extends OncePerRequestFilter {
             Doorkeeper doorkeeper,
             KeyStore keys,
             PlatformTransactionManager transactions,
-            TransactionDefinition transaction,
             ProblemWriter problems,
             KeyMetrics metrics) {
         this.paths = List.copyOf(paths);
         this.doorkeeper = doorkeeper;
         this.keys = keys;
         this.transactions = transactions;
-        this.transaction = transaction;
         this.problems = problems;
         this.metrics = metrics;
     }
@@ -112,7 +109,8 @@ final class IdempotentPost extends OncePerRequestFilter {
     /** Keys of one owner never meet those of another. */
     private static String scope() {
         return Caller.current()
-                .map(caller -> caller.merchantId() != null ? "merchant/" + caller.merchantId() : "subject/" + caller.subject())
+                .map(caller ->
+                        caller.merchantId() != null ? "merchant/" + caller.merchantId() : "subject/" + caller.subject())
                 .orElseThrow(() -> Problem.of(
                         HttpStatus.UNAUTHORIZED, "unauthorized", "An Idempotency-Key needs an owner, hence a token."));
     }
@@ -149,10 +147,11 @@ final class IdempotentPost extends OncePerRequestFilter {
 
     private Fate settle(HeldRequest request, HeldResponse held, FilterChain chain, IdempotencyKey key, UUID token)
             throws ServletException, IOException {
-        TransactionStatus effect = transactions.getTransaction(transaction);
+        TransactionStatus effect = transactions.getTransaction(TransactionDefinition.withDefaults());
         try {
             chain.doFilter(request, held);
-            boolean undone = effect.isRollbackOnly() || request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE) != null;
+            boolean undone =
+                    effect.isRollbackOnly() || request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE) != null;
             if (held.getStatus() >= 500 || NOT_DECIDED.contains(held.getStatus())) {
                 transactions.rollback(effect);
                 return Fate.NOT_STORED;
@@ -178,7 +177,8 @@ final class IdempotentPost extends OncePerRequestFilter {
     /** A refusal needs no effect to be stored with. Success needs one. */
     private Fate refuse(HeldResponse held, IdempotencyKey key, UUID token) {
         if (held.getStatus() < 400) {
-            throw new IllegalStateException("the answer was " + held.getStatus() + ", but its transaction was rolled back");
+            throw new IllegalStateException(
+                    "the answer was " + held.getStatus() + ", but its transaction was rolled back");
         }
         return keys.finish(key, token, held.answer()) ? Fate.STORED : Fate.FENCED;
     }

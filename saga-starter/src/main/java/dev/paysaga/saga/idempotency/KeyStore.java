@@ -89,7 +89,11 @@ final class KeyStore {
         return new Claim.InProgress();
     }
 
-    private record Row(boolean sameRequest, boolean forgotten, boolean abandoned, @Nullable Answer answer) {}
+    private record Row(
+            boolean sameRequest,
+            boolean forgotten,
+            boolean abandoned,
+            @Nullable Answer answer) {}
 
     private Optional<Row> row(IdempotencyKey key, byte[] fingerprint) {
         return jdbc.sql("""

@@ -42,7 +42,9 @@ final class BodyLimitFilter extends OncePerRequestFilter {
 
     private Problem tooLarge() {
         return Problem.of(
-                HttpStatus.CONTENT_TOO_LARGE, "payload-too-large", "The body must not be larger than " + limit + " bytes.");
+                HttpStatus.CONTENT_TOO_LARGE,
+                "payload-too-large",
+                "The body must not be larger than " + limit + " bytes.");
     }
 
     private final class LimitedRequest extends HttpServletRequestWrapper {

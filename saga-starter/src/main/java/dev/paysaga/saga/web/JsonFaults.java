@@ -124,16 +124,15 @@ final class JsonFaults {
     }
 
     private static String field(JacksonException fault) {
-        String path =
-                switch (fault) {
-                    // Found before the field is handed to anybody, so only the parser knows its name.
-                    case StreamReadException duplicate
-                    when isDuplicate(duplicate) && duplicate.processor() instanceof JsonParser parser ->
-                        path(parser.streamReadContext());
-                    case InputCoercionException overflow -> path(overflow.getPath());
-                    case StreamReadException malformed -> "";
-                    default -> path(fault.getPath());
-                };
+        String path = switch (fault) {
+            // Found before the field is handed to anybody, so only the parser knows its name.
+            case StreamReadException duplicate
+            when isDuplicate(duplicate) && duplicate.processor() instanceof JsonParser parser ->
+                path(parser.streamReadContext());
+            case InputCoercionException overflow -> path(overflow.getPath());
+            case StreamReadException malformed -> "";
+            default -> path(fault.getPath());
+        };
         return path.isEmpty() ? "body" : path;
     }
 

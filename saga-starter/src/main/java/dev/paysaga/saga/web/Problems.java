@@ -168,8 +168,7 @@ final class Problems {
     private static List<FieldError> errors(HandlerMethodValidationException invalid) {
         List<FieldError> errors = new ArrayList<>();
         for (ParameterValidationResult result : invalid.getParameterValidationResults()) {
-            String name =
-                    Objects.requireNonNullElse(result.getMethodParameter().getParameterName(), "request");
+            String name = Objects.requireNonNullElse(result.getMethodParameter().getParameterName(), "request");
             result.getResolvableErrors()
                     .forEach(error -> errors.add(new FieldError(
                             name, Objects.requireNonNullElse(error.getDefaultMessage(), "is not valid"))));

@@ -61,8 +61,9 @@ public class TokenAutoConfiguration {
             ObjectProvider<JwtDecoder> decoder,
             Environment environment) {
         if (decoder.getIfAvailable() == null) {
-            throw new IllegalStateException("Nothing to check bearer tokens with: set spring.security.oauth2.resourceserver"
-                    + ".jwt.public-key-location, .jwk-set-uri or .issuer-uri.");
+            throw new IllegalStateException(
+                    "Nothing to check bearer tokens with: set spring.security.oauth2.resourceserver"
+                            + ".jwt.public-key-location, .jwk-set-uri or .issuer-uri.");
         }
         var refusals = new TokenRefusals(problems);
         boolean endpointsApart = ManagementPortType.get(environment) == ManagementPortType.DIFFERENT;
@@ -82,11 +83,10 @@ public class TokenAutoConfiguration {
                             .forEach(path -> requests.requestMatchers(path).permitAll());
                     requests.anyRequest().authenticated();
                 })
-                .oauth2ResourceServer(tokens -> tokens.jwt(jwt -> {})
-                        .authenticationEntryPoint(refusals)
-                        .accessDeniedHandler(refusals))
-                .exceptionHandling(refused ->
-                        refused.authenticationEntryPoint(refusals).accessDeniedHandler(refusals))
+                .oauth2ResourceServer(tokens ->
+                        tokens.jwt(jwt -> {}).authenticationEntryPoint(refusals).accessDeniedHandler(refusals))
+                .exceptionHandling(
+                        refused -> refused.authenticationEntryPoint(refusals).accessDeniedHandler(refusals))
                 .sessionManagement(sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
                 // No cookies, hence no forged requests that would carry them.
                 .csrf(AbstractHttpConfigurer::disable)

@@ -6,7 +6,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.stream.Collectors;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -24,6 +27,7 @@ final class FrontDoor implements AutoCloseable {
                         "management.server.port=0",
                         "spring.application.name=front-door",
                         "management.endpoints.web.exposure.include=*",
+                        "spring.autoconfigure.exclude=" + everythingElse(),
                         "spring.security.oauth2.resourceserver.jwt.public-key-location=" + Tokens.publicKeyLocation(),
                         "logging.level.root=WARN",
                         "spring.main.banner-mode=off")
@@ -59,5 +63,13 @@ final class FrontDoor implements AutoCloseable {
     public void close() {
         context.close();
         client.close();
+    }
+
+    /** What the starter has besides its front door. */
+    private static String everythingElse() {
+        String web = FrontDoor.class.getPackageName() + ".";
+        return ImportCandidates.load(AutoConfiguration.class, FrontDoor.class.getClassLoader()).getCandidates().stream()
+                .filter(name -> name.startsWith("dev.paysaga.") && !name.startsWith(web))
+                .collect(Collectors.joining(","));
     }
 }

@@ -130,7 +130,10 @@ final class FrontDoorIT {
         HttpResponse<String> wrongMethod = door.send(door.post("/orders", "{}").DELETE());
         problem(wrongMethod, 405, "method-not-allowed");
         assertThat(wrongMethod.headers().firstValue("Allow")).hasValue("POST");
-        problem(door.send(door.post("/orders", "a=b").setHeader("Content-Type", "text/plain")), 415, "unsupported-media-type");
+        problem(
+                door.send(door.post("/orders", "a=b").setHeader("Content-Type", "text/plain")),
+                415,
+                "unsupported-media-type");
         problem(door.send(door.post("/line", "{}").GET().header("Accept", "image/png")), 406, "not-acceptable");
         problem(door.send(door.post("/orders/not-a-uuid", "{}").GET()), 400, "invalid-request");
         problem(door.send(door.post("/search?limit=x", "{}").GET()), 400, "invalid-request");
@@ -142,7 +145,8 @@ final class FrontDoorIT {
     void aProblemOfTheServiceKeepsItsMembersAndHeaders() throws Exception {
         HttpResponse<String> answer = door.send(door.post("/refuse", "{}"));
 
-        assertThat(problem(answer, 409, "out-of-stock").get("orderId").asString()).isEqualTo("o-1");
+        assertThat(problem(answer, 409, "out-of-stock").get("orderId").asString())
+                .isEqualTo("o-1");
         assertThat(answer.headers().firstValue("Location")).hasValue("/orders/o-1");
         assertThat(answer.body()).isEqualTo("""
                 {"type":"urn:paysaga:problem:out-of-stock","title":"Out of stock","status":409,\
@@ -153,15 +157,22 @@ final class FrontDoorIT {
     void aFaultIsAnsweredWithoutItsTrace() throws Exception {
         HttpResponse<String> answer = door.send(door.post("/fail", "{}"));
 
-        assertThat(problem(answer, 500, "internal-error").get("instance").asString()).startsWith("urn:uuid:");
-        assertThat(answer.body()).doesNotContain("secret").doesNotContain("Exception").doesNotContain("at dev.");
+        assertThat(problem(answer, 500, "internal-error").get("instance").asString())
+                .startsWith("urn:uuid:");
+        assertThat(answer.body())
+                .doesNotContain("secret")
+                .doesNotContain("Exception")
+                .doesNotContain("at dev.");
     }
 
     @Test
     void aBodyOverTheLimitIsRefusedWithAndWithoutContentLength() throws Exception {
         byte[] large = ("{\"no\":\"" + "x".repeat(256 * 1024) + "\"}").getBytes();
 
-        problem(door.send(door.post("/orders", "").POST(HttpRequest.BodyPublishers.ofByteArray(large))), 413, "payload-too-large");
+        problem(
+                door.send(door.post("/orders", "").POST(HttpRequest.BodyPublishers.ofByteArray(large))),
+                413,
+                "payload-too-large");
         problem(
                 door.send(door.post("/orders", "")
                         .POST(HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(large)))),
@@ -176,13 +187,18 @@ final class FrontDoorIT {
         assertThat(none.headers().firstValue("WWW-Authenticate").orElseThrow()).startsWith("Bearer");
 
         String expired = Tokens.of(Map.of("exp", Date.from(Instant.now().minusSeconds(600))));
-        for (String bad : List.of("nonsense", expired, Tokens.of(Map.of("merchant_id", "~")),
-                Tokens.of(Map.of("merchant_id", "a/b")), Tokens.of(Map.of("merchant_id", 7)),
+        for (String bad : List.of(
+                "nonsense",
+                expired,
+                Tokens.of(Map.of("merchant_id", "~")),
+                Tokens.of(Map.of("merchant_id", "a/b")),
+                Tokens.of(Map.of("merchant_id", 7)),
                 Tokens.of(Map.of("sub", "")))) {
             HttpResponse<String> answer =
                     door.send(door.post("/orders", GOOD).setHeader("Authorization", "Bearer " + bad));
             problem(answer, 401, "unauthorized");
-            assertThat(answer.headers().firstValue("WWW-Authenticate").orElseThrow()).contains("invalid_token");
+            assertThat(answer.headers().firstValue("WWW-Authenticate").orElseThrow())
+                    .contains("invalid_token");
         }
     }
 
@@ -191,13 +207,18 @@ final class FrontDoorIT {
         HttpResponse<String> lacking = door.send(door.post("/orders", GOOD)
                 .setHeader("Authorization", "Bearer " + Tokens.of(Map.of("scope", "orders:read"))));
         problem(lacking, 403, "forbidden");
-        assertThat(lacking.headers().firstValue("WWW-Authenticate").orElseThrow()).contains("insufficient_scope");
+        assertThat(lacking.headers().firstValue("WWW-Authenticate").orElseThrow())
+                .contains("insufficient_scope");
 
         assertThat(door.send(door.post("/orders", GOOD)
                                 .setHeader(
                                         "Authorization",
-                                        "Bearer " + Tokens.of(Map.of(
-                                                "scope", List.of("orders:read", "orders:write"), "merchant_id", "m"))))
+                                        "Bearer "
+                                                + Tokens.of(Map.of(
+                                                        "scope",
+                                                        List.of("orders:read", "orders:write"),
+                                                        "merchant_id",
+                                                        "m"))))
                         .statusCode())
                 .isEqualTo(200);
     }
@@ -228,7 +249,8 @@ final class FrontDoorIT {
         HttpResponse<String> answer = door.send(door.post("/orders", GOOD));
 
         assertThat(answer.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
-        assertThat(answer.headers().firstValue("Content-Security-Policy").orElseThrow()).contains("default-src 'none'");
+        assertThat(answer.headers().firstValue("Content-Security-Policy").orElseThrow())
+                .contains("default-src 'none'");
         assertThat(answer.headers().firstValue("Cache-Control").orElseThrow()).contains("no-store");
         assertThat(answer.headers().firstValue("Set-Cookie")).isEmpty();
     }
@@ -247,8 +269,7 @@ final class FrontDoorIT {
 
     @SpringBootConfiguration
     @EnableAutoConfiguration(
-            exclude = {DataSourceAutoConfiguration.class, FlywayAutoConfiguration.class, KafkaAutoConfiguration.class},
-            excludeName = "dev.paysaga.saga.SagaAutoConfiguration")
+            exclude = {DataSourceAutoConfiguration.class, FlywayAutoConfiguration.class, KafkaAutoConfiguration.class})
     @Import(ShopApi.class)
     static class Shop {}
 
