@@ -31,9 +31,7 @@ public final class TestServers {
         properties.put("spring.kafka.bootstrap-servers", broker.bootstrapServers());
         properties.put("saga.schema-registry-url", "mock://" + UUID.randomUUID());
         properties.put("saga.partitions", 3);
-        properties.put(
-                "spring.security.oauth2.resourceserver.jwt.public-key-location", TestTokens.publicKeyLocation());
-        properties.put("spring.security.oauth2.resourceserver.jwt.public-key-location", Tokens.publicKeyLocation());
+        properties.put("spring.security.oauth2.resourceserver.jwt.public-key-location", TestTokens.publicKeyLocation());
         properties.put("server.port", 0);
         properties.put("management.server.port", 0);
         return properties;

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
+import java.util.Map;
 
 /** Bearer tokens of an issuer that only this JVM knows, and that services with {@link TestServers} properties trust. */
 public final class TestTokens {
@@ -29,7 +30,9 @@ public final class TestTokens {
 
     /** A token of this merchant with these scopes, good for an hour. */
     public static String token(String merchantId, String... scopes) {
-        return sign(claims("merchant:" + merchantId, scopes).claim("merchant_id", merchantId).build());
+        return sign(claims("merchant:" + merchantId, scopes)
+                .claim("merchant_id", merchantId)
+                .build());
     }
 
     /** A token of an operator, who belongs to no merchant. */
@@ -37,8 +40,15 @@ public final class TestTokens {
         return sign(claims("operator", scopes).build());
     }
 
+    /** A token with these claims, over a subject and an expiry in an hour. */
+    public static String tokenWith(Map<String, Object> claims) {
+        JWTClaimsSet.Builder all = claims("till-7");
+        claims.forEach(all::claim);
+        return sign(all.build());
+    }
+
     /** For {@code spring.security.oauth2.resourceserver.jwt.public-key-location}. */
-    static String publicKeyLocation() {
+    public static String publicKeyLocation() {
         return "file:" + PUBLIC_KEY;
     }
 
@@ -65,7 +75,8 @@ public final class TestTokens {
         try {
             Path file = Files.createTempFile("paysaga-public-key", ".pem");
             file.toFile().deleteOnExit();
-            String body = Base64.getMimeEncoder().encodeToString(KEYS.getPublic().getEncoded());
+            String body =
+                    Base64.getMimeEncoder().encodeToString(KEYS.getPublic().getEncoded());
             return Files.writeString(file, "-----BEGIN PUBLIC KEY-----\n" + body + "\n-----END PUBLIC KEY-----\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -24,7 +24,8 @@ final class TestServersIT {
             server.kill();
             server.restart();
 
-            assertThat(jdbc.sql("select id from kept").query(Integer.class).list()).containsExactly(7);
+            assertThat(jdbc.sql("select id from kept").query(Integer.class).list())
+                    .containsExactly(7);
             assertThat(jdbc.sql("show wal_level").query(String.class).single()).isEqualTo("logical");
         }
     }
@@ -37,7 +38,8 @@ final class TestServersIT {
                     Map.<String, Object>of("bootstrap.servers", broker.bootstrapServers()),
                     new StringSerializer(),
                     new ByteArraySerializer())) {
-                producer.send(new ProducerRecord<>("kept", "key", new byte[] {7})).get();
+                producer.send(new ProducerRecord<>("kept", "key", new byte[] {7}))
+                        .get();
             }
 
             broker.stop();

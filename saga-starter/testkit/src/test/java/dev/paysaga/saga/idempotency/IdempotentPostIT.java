@@ -3,7 +3,7 @@ package dev.paysaga.saga.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.paysaga.testkit.PostgresServer;
-import dev.paysaga.testkit.Tokens;
+import dev.paysaga.testkit.TestTokens;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -148,7 +148,7 @@ final class IdempotentPostIT {
         till.send(post(till, "k", SAME));
 
         HttpResponse<String> other = till.send(
-                post(till, "k", SAME).setHeader("Authorization", "Bearer " + Tokens.of("bolt", "orders:write")));
+                post(till, "k", SAME).setHeader("Authorization", "Bearer " + TestTokens.token("bolt", "orders:write")));
 
         assertThat(other.statusCode()).isEqualTo(202);
         assertThat(other.headers().firstValue("Idempotency-Replayed")).isEmpty();
@@ -160,7 +160,7 @@ final class IdempotentPostIT {
         till.send(post(till, "k", SAME));
 
         HttpResponse<String> other = till.send(
-                post(till, "k", SAME).setHeader("Authorization", "Bearer " + Tokens.of("acme", "orders:read")));
+                post(till, "k", SAME).setHeader("Authorization", "Bearer " + TestTokens.token("acme", "orders:read")));
 
         assertThat(other.statusCode()).isEqualTo(403);
         assertThat(other.body()).contains("urn:paysaga:problem:forbidden");

@@ -4,7 +4,7 @@ import dev.paysaga.saga.web.Caller;
 import dev.paysaga.saga.web.InvalidRequest;
 import dev.paysaga.saga.web.Problem;
 import dev.paysaga.testkit.PostgresDatabase;
-import dev.paysaga.testkit.Tokens;
+import dev.paysaga.testkit.TestTokens;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -55,7 +55,8 @@ final class Till implements AutoCloseable {
                         "spring.datasource.password=" + database.password(),
                         "saga.relay.username=" + database.relayUsername(),
                         "spring.application.name=till",
-                        "spring.security.oauth2.resourceserver.jwt.public-key-location=" + Tokens.publicKeyLocation(),
+                        "spring.security.oauth2.resourceserver.jwt.public-key-location="
+                                + TestTokens.publicKeyLocation(),
                         "server.port=0",
                         "logging.level.root=ERROR",
                         "logging.level.dev.paysaga.saga.web.Problems=OFF",
@@ -74,7 +75,7 @@ final class Till implements AutoCloseable {
 
     HttpRequest.Builder post(String path, String json) {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .header("Authorization", "Bearer " + Tokens.of("acme", "orders:write"))
+                .header("Authorization", "Bearer " + TestTokens.token("acme", "orders:write"))
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json));
     }

@@ -1,6 +1,6 @@
 package dev.paysaga.saga.web;
 
-import dev.paysaga.testkit.Tokens;
+import dev.paysaga.testkit.TestTokens;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,7 +28,8 @@ final class FrontDoor implements AutoCloseable {
                         "spring.application.name=front-door",
                         "management.endpoints.web.exposure.include=*",
                         "spring.autoconfigure.exclude=" + everythingElse(),
-                        "spring.security.oauth2.resourceserver.jwt.public-key-location=" + Tokens.publicKeyLocation(),
+                        "spring.security.oauth2.resourceserver.jwt.public-key-location="
+                                + TestTokens.publicKeyLocation(),
                         "logging.level.root=WARN",
                         "spring.main.banner-mode=off")
                 .properties(properties)
@@ -50,7 +51,7 @@ final class FrontDoor implements AutoCloseable {
 
     HttpRequest.Builder post(String path, String json) {
         return request(path)
-                .header("Authorization", "Bearer " + Tokens.of("acme", "orders:write"))
+                .header("Authorization", "Bearer " + TestTokens.token("acme", "orders:write"))
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json));
     }

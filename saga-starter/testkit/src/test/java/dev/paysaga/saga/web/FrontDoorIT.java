@@ -2,7 +2,7 @@ package dev.paysaga.saga.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.paysaga.testkit.Tokens;
+import dev.paysaga.testkit.TestTokens;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -57,7 +57,7 @@ final class FrontDoorIT {
                 {"no":"A1","amount":9223372036854775807,"gift":true,"lines":[{"sku":"S","quantity":2}],"kind":"FAST"}"""));
 
         assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.body()).isEqualTo("acme till-7 [orders:write] 9223372036854775807");
+        assertThat(answer.body()).isEqualTo("acme merchant:acme [orders:write] 9223372036854775807");
     }
 
     @ParameterizedTest(name = "{0}: {1} {2}")
@@ -186,14 +186,15 @@ final class FrontDoorIT {
         problem(none, 401, "unauthorized");
         assertThat(none.headers().firstValue("WWW-Authenticate").orElseThrow()).startsWith("Bearer");
 
-        String expired = Tokens.of(Map.of("exp", Date.from(Instant.now().minusSeconds(600))));
+        String expired =
+                TestTokens.tokenWith(Map.of("exp", Date.from(Instant.now().minusSeconds(600))));
         for (String bad : List.of(
                 "nonsense",
                 expired,
-                Tokens.of(Map.of("merchant_id", "~")),
-                Tokens.of(Map.of("merchant_id", "a/b")),
-                Tokens.of(Map.of("merchant_id", 7)),
-                Tokens.of(Map.of("sub", "")))) {
+                TestTokens.tokenWith(Map.of("merchant_id", "~")),
+                TestTokens.tokenWith(Map.of("merchant_id", "a/b")),
+                TestTokens.tokenWith(Map.of("merchant_id", 7)),
+                TestTokens.tokenWith(Map.of("sub", "")))) {
             HttpResponse<String> answer =
                     door.send(door.post("/orders", GOOD).setHeader("Authorization", "Bearer " + bad));
             problem(answer, 401, "unauthorized");
@@ -205,7 +206,7 @@ final class FrontDoorIT {
     @Test
     void theScopeMayBeAStringOrAListAndIsNeeded() throws Exception {
         HttpResponse<String> lacking = door.send(door.post("/orders", GOOD)
-                .setHeader("Authorization", "Bearer " + Tokens.of(Map.of("scope", "orders:read"))));
+                .setHeader("Authorization", "Bearer " + TestTokens.tokenWith(Map.of("scope", "orders:read"))));
         problem(lacking, 403, "forbidden");
         assertThat(lacking.headers().firstValue("WWW-Authenticate").orElseThrow())
                 .contains("insufficient_scope");
@@ -214,7 +215,7 @@ final class FrontDoorIT {
                                 .setHeader(
                                         "Authorization",
                                         "Bearer "
-                                                + Tokens.of(Map.of(
+                                                + TestTokens.tokenWith(Map.of(
                                                         "scope",
                                                         List.of("orders:read", "orders:write"),
                                                         "merchant_id",
@@ -227,7 +228,7 @@ final class FrontDoorIT {
     void aTokenWithoutAMerchantIsToldSo() throws Exception {
         problem(
                 door.send(door.post("/orders", GOOD)
-                        .setHeader("Authorization", "Bearer " + Tokens.of(Map.of("scope", "orders:write")))),
+                        .setHeader("Authorization", "Bearer " + TestTokens.tokenWith(Map.of("scope", "orders:write")))),
                 403,
                 "merchant-required");
     }
