@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ final class Worlds {
     /** An event on its way. Without ids, equal events are one message. */
     private record Message(@Nullable UUID id, Object event) {}
 
-    private record Outcome(int local, int shared, int[] messages) {}
+    private record Outcome(int local, int shared, int[] messages, int[][] queues) {}
 
     private record Queue(String topic, int listener) {}
 
@@ -36,7 +37,7 @@ final class Worlds {
     private final List<Queue> queues = new ArrayList<>();
     private final Interner<Object> values = new Interner<>();
     private final Interner<Message> messages = new Interner<>();
-    private final Interner<List<Integer>> sequences = new Interner<>();
+    private final Sequences sequences = new Sequences();
     private final List<Outcome> outcomes = new ArrayList<>();
     private final LongTable[] reactions;
     private final LongTable[] decisions;
@@ -74,8 +75,7 @@ final class Worlds {
         length = sharedUsesAt + choreography.commands().size();
         reactions = tables(n);
         decisions = tables(choreography.commands().size());
-        sequences.number(List.of()); // the empty sequence is number 0
-        alike = java.util.stream.IntStream.range(0, choreography.sagas())
+        alike = IntStream.range(0, choreography.sagas())
                         .mapToObj(saga -> participants.stream().map(p -> p.start(saga)).toList())
                         .distinct()
                         .count()
@@ -147,7 +147,7 @@ final class Worlds {
             }
             if (world[redeliveriesAt] > 0) {
                 for (int p = 0; p < participants.size(); p++) {
-                    for (int message : sequences.value(world[at + handledAt + p])) {
+                    for (int message : sequences.messages(world[at + handledAt + p])) {
                         moves[count++] = move(REDELIVER, saga, p, message);
                     }
                 }
@@ -234,28 +234,22 @@ final class Worlds {
     private boolean deliver(int[] world, int at, int queue) {
         int listener = queues.get(queue).listener();
         int message = take(world, at, queue);
-        if (choreography.eventId() != null && handled(world, at, listener).contains(message)) {
+        if (choreography.eventId() != null && sequences.contains(world[at + handledAt + listener], message)) {
             return true; // the inbox knows it
         }
         if (!react(world, at, listener, message)) {
             return false;
         }
         if (choreography.eventId() != null || world[redeliveriesAt] > 0) {
-            var handled = new TreeSet<>(handled(world, at, listener));
-            handled.add(message);
-            world[at + handledAt + listener] = sequences.number(List.copyOf(handled));
+            world[at + handledAt + listener] = sequences.including(world[at + handledAt + listener], message);
         }
         return true;
     }
 
-    private List<Integer> handled(int[] world, int at, int participant) {
-        return sequences.value(world[at + handledAt + participant]);
-    }
-
     private int take(int[] world, int at, int queue) {
-        List<Integer> waiting = sequences.value(world[at + queuesAt + queue]);
-        world[at + queuesAt + queue] = sequences.number(List.copyOf(waiting.subList(1, waiting.size())));
-        return waiting.getFirst();
+        int waiting = world[at + queuesAt + queue];
+        world[at + queuesAt + queue] = sequences.tail(waiting);
+        return sequences.head(waiting);
     }
 
     /** Once nothing can be redelivered, it no longer matters what was handled. */
@@ -314,6 +308,7 @@ final class Worlds {
     private int remember(int participant, Step step, @Nullable UUID cause) {
         String producer = participants.get(participant).name();
         int[] announced = new int[step.events().size()];
+        int[][] listeners = new int[announced.length][];
         for (int i = 0; i < announced.length; i++) {
             Object event = step.events().get(i);
             String type = choreography.typeOf().apply(event);
@@ -321,27 +316,29 @@ final class Worlds {
             EventId rule = choreography.eventId();
             UUID id = rule == null || cause == null ? null : rule.derive(cause, producer, type, i);
             announced[i] = messages.number(new Message(id, event));
+            listeners[i] = queuesOf(choreography.topicOf().apply(event));
         }
         if (step.local() != null) {
             enter(participant, step.local());
         }
         int local = step.local() == null ? 0 : values.number(step.local());
-        outcomes.add(new Outcome(local, values.number(step.shared()), announced));
+        outcomes.add(new Outcome(local, values.number(step.shared()), announced, listeners));
         return outcomes.size() - 1;
+    }
+
+    private int[] queuesOf(String topic) {
+        return IntStream.range(0, queues.size())
+                .filter(q -> queues.get(q).topic().equals(topic))
+                .toArray();
     }
 
     private void become(int[] world, int at, int participant, int outcome) {
         Outcome o = outcomes.get(outcome);
         world[at + participant] = o.local();
         world[sharedAt + participant] = o.shared();
-        for (int message : o.messages()) {
-            String topic = choreography.topicOf().apply(messages.value(message).event());
-            for (int q = 0; q < queues.size(); q++) {
-                if (queues.get(q).topic().equals(topic)) {
-                    var longer = new ArrayList<>(sequences.value(world[at + queuesAt + q]));
-                    longer.add(message);
-                    world[at + queuesAt + q] = sequences.number(List.copyOf(longer));
-                }
+        for (int i = 0; i < o.messages().length; i++) {
+            for (int q : o.queues()[i]) {
+                world[at + queuesAt + q] = sequences.followedBy(world[at + queuesAt + q], o.messages()[i]);
             }
         }
     }
@@ -419,7 +416,7 @@ final class Worlds {
     }
 
     private String heard(int[] world, int at, int queue) {
-        int message = sequences.value(world[at + queuesAt + queue]).getFirst();
+        int message = sequences.head(world[at + queuesAt + queue]);
         return participants.get(queues.get(queue).listener()).name() + " <- "
                 + choreography.typeOf().apply(messages.value(message).event());
     }
@@ -478,7 +475,7 @@ final class Worlds {
                 text.append(p > 0 ? ", " : "").append(participants.get(p).name()).append(' ').append(participants.get(p).label(local));
             }
             for (int q = 0; q < queues.size(); q++) {
-                for (int message : sequences.value(world[saga * block + queuesAt + q])) {
+                for (int message : sequences.messages(world[saga * block + queuesAt + q])) {
                     text.append(", on its way to ").append(participants.get(queues.get(q).listener()).name()).append(": ")
                             .append(choreography.typeOf().apply(messages.value(message).event()));
                 }
