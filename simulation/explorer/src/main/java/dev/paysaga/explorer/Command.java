@@ -25,7 +25,8 @@ public record Command(String name, String participant, int times, Scope scope, O
         OUTSIDE
     }
 
-    /** What it does; null where it cannot happen. For {@link Scope#SHARED} the local state is null and stays so. */
+    /** What it does; null where it cannot happen. For {@link Scope#SHARED} the local state
+     * is null, and whatever the step says about it is passed over. */
     public interface Decision {
 
         @Nullable Step apply(@Nullable Object local, Object shared);

@@ -283,7 +283,7 @@ final class Worlds {
         } catch (RuntimeException e) {
             return IMPOSSIBLE;
         }
-        return remember(participant, step, message.id());
+        return remember(participant, step, message.id(), true);
     }
 
     private int decision(int[] world, int saga, int c) {
@@ -299,13 +299,13 @@ final class Worlds {
             String cause = command.name() + "/" + uses;
             outcome = step == null
                     ? NOT_NOW
-                    : remember(participant, step, UUID.nameUUIDFromBytes(cause.getBytes(StandardCharsets.UTF_8)));
+                    : remember(participant, step, UUID.nameUUIDFromBytes(cause.getBytes(StandardCharsets.UTF_8)), saga >= 0);
             decisions[c].put(key, outcome);
         }
         return outcome;
     }
 
-    private int remember(int participant, Step step, @Nullable UUID cause) {
+    private int remember(int participant, Step step, @Nullable UUID cause, boolean ofOneSaga) {
         String producer = participants.get(participant).name();
         int[] announced = new int[step.events().size()];
         int[][] listeners = new int[announced.length][];
@@ -318,10 +318,10 @@ final class Worlds {
             announced[i] = messages.number(new Message(id, event));
             listeners[i] = queuesOf(choreography.topicOf().apply(event));
         }
-        if (step.local() != null) {
+        if (ofOneSaga) {
             enter(participant, step.local());
         }
-        int local = step.local() == null ? 0 : values.number(step.local());
+        int local = ofOneSaga ? values.number(step.local()) : 0;
         outcomes.add(new Outcome(local, values.number(step.shared()), announced, listeners));
         return outcomes.size() - 1;
     }

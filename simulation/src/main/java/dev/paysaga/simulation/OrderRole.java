@@ -1,0 +1,121 @@
+package dev.paysaga.simulation;
+
+import static dev.paysaga.events.Topics.ACCOUNT_COMPENSATIONS;
+import static dev.paysaga.events.Topics.ACCOUNT_EVENTS;
+import static dev.paysaga.events.Topics.INVENTORY_COMPENSATIONS;
+import static dev.paysaga.events.Topics.INVENTORY_EVENTS;
+
+import dev.paysaga.events.StockRestocked;
+import dev.paysaga.explorer.Participant;
+import dev.paysaga.explorer.Step;
+import dev.paysaga.order.domain.Decision;
+import dev.paysaga.order.domain.Order;
+import dev.paysaga.order.domain.OrderStatus;
+import dev.paysaga.order.domain.Outcome;
+import dev.paysaga.order.domain.Reactions;
+import dev.paysaga.order.domain.Refund;
+import dev.paysaga.order.domain.RefundTerms;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.avro.specific.SpecificRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Order-service in the simulated world. Its state of a saga is the order, if it was placed. */
+public final class OrderRole implements Participant {
+
+    static final String NAME = "order";
+
+    private static final Object NOTHING_SHARED = "";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Set<String> hears() {
+        return Set.of(INVENTORY_EVENTS, INVENTORY_COMPENSATIONS, ACCOUNT_EVENTS, ACCOUNT_COMPENSATIONS);
+    }
+
+    @Override
+    public Object start(int saga) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Object shared() {
+        return NOTHING_SHARED;
+    }
+
+    @Override
+    public Step react(Object event, Object local, Object shared) {
+        if (event instanceof StockRestocked) {
+            return Step.of(local, shared); // the service passes it by
+        }
+        Order now = order(local).orElseThrow(() -> Reactions.withoutOrder(Cast.ORDER, (SpecificRecord) event));
+        return step(Reactions.on((SpecificRecord) event, now));
+    }
+
+    @Override
+    public String label(Object local) {
+        return order(local).map(order -> order.status().name()).orElse("UNSEEN");
+    }
+
+    static Step place(Object local) {
+        return order(local)
+                .map(order -> Step.of(local, NOTHING_SHARED))
+                .orElseGet(() -> step(Reactions.place(Cast.ORDER, Cast.ONE_TEA)));
+    }
+
+    static @Nullable Step cancel(Object local) {
+        return order(local).map(Reactions::cancel).map(OrderRole::accepted).orElse(null);
+    }
+
+    static @Nullable Step timeOut(Object local) {
+        return order(local)
+                .filter(order -> order.status() == OrderStatus.CREATED || order.status() == OrderStatus.STOCK_RESERVED)
+                .map(order -> step(Reactions.timeOut(order)))
+                .orElse(null);
+    }
+
+    static @Nullable Step resend(Object local) {
+        return order(local)
+                .map(Reactions::resend)
+                .filter(decision -> !decision.events().isEmpty())
+                .map(OrderRole::step)
+                .orElse(null);
+    }
+
+    static @Nullable Step refund(Object local, int most, long amount, boolean restock) {
+        return order(local)
+                .filter(order -> order.refunds().size() < most)
+                .map(order -> Reactions.requestRefund(
+                        new RefundTerms(
+                                "refund-" + (order.refunds().size() + 1), amount, null, restock ? Cast.TEA_BACK : List.of()),
+                        order))
+                .map(OrderRole::accepted)
+                .orElse(null);
+    }
+
+    private static @Nullable Step accepted(Outcome outcome) {
+        return outcome instanceof Outcome.Accepted accepted ? step(accepted.decision()) : null;
+    }
+
+    private static Step step(Decision decision) {
+        return new Step(Optional.of(unversioned(decision.order())), NOTHING_SHARED, decision.events());
+    }
+
+    /** Versions only count transitions; worlds that differ in them alone are the same. */
+    private static Order unversioned(Order order) {
+        List<Refund> refunds = order.refunds().stream()
+                .map(refund -> new Refund(refund.terms(), refund.status(), refund.failure(), 1))
+                .toList();
+        return new Order(order.orderId(), order.terms(), order.status(), order.reason(), order.acks(), refunds, 1);
+    }
+
+    @SuppressWarnings("unchecked")
+    static Optional<Order> order(Object local) {
+        return (Optional<Order>) local;
+    }
+}
