@@ -76,6 +76,14 @@ public final class AccountRole implements Participant {
     }
 
     @Override
+    public boolean passesBy(Object event) {
+        return !(event instanceof StockReserved
+                || event instanceof OrderConfirmed
+                || event instanceof OrderCanceled
+                || event instanceof RefundRequested);
+    }
+
+    @Override
     public Object start(int saga) {
         return new Money(Payment.unseen(Cast.ORDER), Map.of(), Set.of(), false);
     }
@@ -102,7 +110,7 @@ public final class AccountRole implements Participant {
             case OrderConfirmed e -> step(Reactions.on(e, now, parties), money, bank);
             case OrderCanceled e -> step(Reactions.on(e, now, parties), money, bank);
             case RefundRequested e -> step(Reactions.on(e, now, parties, ATTEMPTS), money, bank);
-            default -> Step.of(local, shared); // the service passes it by
+            default -> throw new IllegalArgumentException(NAME + " has no reaction to " + event);
         };
     }
 

@@ -45,6 +45,15 @@ public final class InventoryRole implements Participant {
     }
 
     @Override
+    public boolean passesBy(Object event) {
+        return !(event instanceof OrderPlaced
+                || event instanceof OrderConfirmed
+                || event instanceof OrderCanceled
+                || event instanceof PaymentDeclined
+                || event instanceof RefundCompleted);
+    }
+
+    @Override
     public Object start(int saga) {
         return new Stock(Reservation.unseen(Cast.ORDER, Cast.MERCHANT), Restocks.NONE);
     }
@@ -65,7 +74,7 @@ public final class InventoryRole implements Participant {
             case OrderCanceled e -> step(Reactions.on(e, now, shelves), stock);
             case PaymentDeclined e -> step(Reactions.on(e, now, shelves), stock);
             case RefundCompleted e -> step(Reactions.on(e, now, stock.restocks(), shelves), stock);
-            default -> Step.of(local, shared); // the service passes it by
+            default -> throw new IllegalArgumentException(NAME + " has no reaction to " + event);
         };
     }
 

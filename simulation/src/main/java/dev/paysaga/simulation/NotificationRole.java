@@ -27,6 +27,19 @@ public final class NotificationRole implements Participant {
     }
 
     @Override
+    public boolean passesBy(Object event) {
+        return !(event instanceof OrderPaid
+                || event instanceof OrderClosed
+                || event instanceof OrderRefunded
+                || event instanceof OrderRefundFailed);
+    }
+
+    @Override
+    public boolean onlyListens() {
+        return true;
+    }
+
+    @Override
     public Object start(int saga) {
         return Set.of();
     }
@@ -43,7 +56,7 @@ public final class NotificationRole implements Participant {
             case OrderClosed e -> tell("OrderClosed", local, shared);
             case OrderRefunded e -> tell("OrderRefunded/" + e.getRefundNo(), local, shared);
             case OrderRefundFailed e -> tell("OrderRefundFailed/" + e.getRefundNo(), local, shared);
-            default -> Step.of(local, shared);
+            default -> throw new IllegalArgumentException(NAME + " has no reaction to " + event);
         };
     }
 

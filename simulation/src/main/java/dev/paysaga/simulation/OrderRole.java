@@ -39,6 +39,11 @@ public final class OrderRole implements Participant {
     }
 
     @Override
+    public boolean passesBy(Object event) {
+        return event instanceof StockRestocked;
+    }
+
+    @Override
     public Object start(int saga) {
         return Optional.empty();
     }
@@ -50,9 +55,6 @@ public final class OrderRole implements Participant {
 
     @Override
     public Step react(Object event, Object local, Object shared) {
-        if (event instanceof StockRestocked) {
-            return Step.of(local, shared); // the service passes it by
-        }
         Order now = order(local).orElseThrow(() -> Reactions.withoutOrder(Cast.ORDER, (SpecificRecord) event));
         return step(Reactions.on((SpecificRecord) event, now));
     }

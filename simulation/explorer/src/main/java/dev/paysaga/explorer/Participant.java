@@ -14,6 +14,22 @@ public interface Participant {
     /** The topics it listens to. */
     Set<String> hears();
 
+    /**
+     * Whether it has no reaction to an event of its topics, whatever its state. Such an event is not even delivered: it
+     * would only multiply the worlds.
+     */
+    default boolean passesBy(Object event) {
+        return false;
+    }
+
+    /**
+     * Whether it announces nothing and shares nothing. Then it makes no difference when it hears of something, and it
+     * hears at once.
+     */
+    default boolean onlyListens() {
+        return false;
+    }
+
     /** Its state of a saga it has not heard of yet, or that stands at the beginning. */
     Object start(int saga);
 

@@ -148,7 +148,9 @@ final class Worlds {
             if (world[redeliveriesAt] > 0) {
                 for (int p = 0; p < participants.size(); p++) {
                     for (int message : sequences.messages(world[at + handledAt + p])) {
-                        moves[count++] = move(REDELIVER, saga, p, message);
+                        if (!changesNothing(world, at, p, message)) {
+                            moves[count++] = move(REDELIVER, saga, p, message);
+                        }
                     }
                 }
             }
@@ -259,19 +261,36 @@ final class Worlds {
         }
     }
 
-    private boolean react(int[] world, int at, int participant, int message) {
-        long key = 1L << 60 | (long) message << 40 | (long) world[at + participant] << 20 | world[sharedAt + participant];
-        int outcome = reactions[participant].get(key);
-        if (outcome == LongTable.ABSENT) {
-            outcome = computeReaction(world, at, participant, messages.value(message));
-            reactions[participant].put(key, outcome);
+    /** A redelivery that changes nothing only wastes one: whatever can follow it can happen without it. */
+    private boolean changesNothing(int[] world, int at, int participant, int message) {
+        int reaction = reaction(world, at, participant, message);
+        if (reaction == IMPOSSIBLE) {
+            return false;
         }
+        Outcome o = outcomes.get(reaction);
+        return o.messages().length == 0
+                && o.local() == world[at + participant]
+                && o.shared() == world[sharedAt + participant];
+    }
+
+    private boolean react(int[] world, int at, int participant, int message) {
+        int outcome = reaction(world, at, participant, message);
         if (outcome == IMPOSSIBLE) {
             impossible = cell(participant, values.value(world[at + participant]), messages.value(message).event());
             return false;
         }
         become(world, at, participant, outcome);
         return true;
+    }
+
+    private int reaction(int[] world, int at, int participant, int message) {
+        long key = 1L << 60 | (long) message << 40 | (long) world[at + participant] << 20 | world[sharedAt + participant];
+        int outcome = reactions[participant].get(key);
+        if (outcome == LongTable.ABSENT) {
+            outcome = computeReaction(world, at, participant, messages.value(message));
+            reactions[participant].put(key, outcome);
+        }
+        return outcome;
     }
 
     private int computeReaction(int[] world, int at, int participant, Message message) {
@@ -316,7 +335,7 @@ final class Worlds {
             EventId rule = choreography.eventId();
             UUID id = rule == null || cause == null ? null : rule.derive(cause, producer, type, i);
             announced[i] = messages.number(new Message(id, event));
-            listeners[i] = queuesOf(choreography.topicOf().apply(event));
+            listeners[i] = queuesOf(event);
         }
         if (ofOneSaga) {
             enter(participant, step.local());
@@ -326,9 +345,11 @@ final class Worlds {
         return outcomes.size() - 1;
     }
 
-    private int[] queuesOf(String topic) {
+    private int[] queuesOf(Object event) {
+        String topic = choreography.topicOf().apply(event);
         return IntStream.range(0, queues.size())
                 .filter(q -> queues.get(q).topic().equals(topic))
+                .filter(q -> !participants.get(queues.get(q).listener()).passesBy(event))
                 .toArray();
     }
 
@@ -338,7 +359,12 @@ final class Worlds {
         world[sharedAt + participant] = o.shared();
         for (int i = 0; i < o.messages().length; i++) {
             for (int q : o.queues()[i]) {
-                world[at + queuesAt + q] = sequences.followedBy(world[at + queuesAt + q], o.messages()[i]);
+                if (participants.get(queues.get(q).listener()).onlyListens()) {
+                    world[at + queuesAt + q] = sequences.followedBy(0, o.messages()[i]);
+                    deliver(world, at, q);
+                } else {
+                    world[at + queuesAt + q] = sequences.followedBy(world[at + queuesAt + q], o.messages()[i]);
+                }
             }
         }
     }
