@@ -30,4 +30,12 @@ final class JavaCommand {
         words.add("-XX:ErrorFile=" + layout.log(name).resolveSibling(name + "-crash.log"));
         return words;
     }
+
+    /** JVM options for the services from {@code PAYSAGA_SERVICE_OPTS}, separated by spaces; they come last, and so win. */
+    static List<String> extraOptions() {
+        String options = System.getenv("PAYSAGA_SERVICE_OPTS");
+        return options == null || options.isBlank()
+                ? List.of()
+                : List.of(options.strip().split("\\s+"));
+    }
 }

@@ -61,7 +61,7 @@ final class KafkaMember implements Member {
         var words = new ArrayList<>(JavaCommand.jvm(layout, name(), 288));
         words.add("-Djava.util.logging.config.file=" + logging());
         words.add("-cp");
-        words.add(System.getProperty("java.class.path"));
+        words.add(layout.commandLine().toString());
         words.add("dev.paysaga.stack.broker.BrokerMain");
         words.add(settings.toString());
         return new Command(words, Map.of(), layout.state());

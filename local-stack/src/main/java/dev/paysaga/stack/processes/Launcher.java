@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Starts one process so that it outlives the command line, and stops or kills it; touches no process it has not started. */
@@ -19,6 +20,8 @@ final class Launcher {
     private static final Duration STOPPING = Duration.ofSeconds(25);
 
     private static final int LOG_LINES = 15;
+
+    private static final Pattern STACK_FRAME = Pattern.compile("^\\s+(at |\\.\\.\\. \\d+ )");
 
     private final Layout layout;
 
@@ -103,9 +106,13 @@ final class Launcher {
         }
     }
 
+    /** The end of its log without the frames of stack traces, which push the reason out of sight. */
     private String lastWords(String name) {
         try {
-            List<String> lines = Files.readAllLines(layout.log(name));
+            List<String> lines = Files.readAllLines(layout.log(name)).stream()
+                    .filter(line ->
+                            !line.isBlank() && !STACK_FRAME.matcher(line).find())
+                    .toList();
             return "The end of " + layout.log(name) + ":\n  "
                     + String.join("\n  ", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
         } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.paysaga.stack.processes;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param home the repository, with the built modules in it
  * @param state everything the stack writes: {@code run} (pids), {@code logs}, {@code data}, {@code secrets}, and what can be
- *     made again at any time: {@code postgres} (binaries), {@code apps} (unpacked services), {@code cds} (class archives)
+ *     made again at any time: {@code postgres} (binaries) and {@code apps} (unpacked services)
  */
 public record Layout(Path home, Path state) {
 
@@ -49,6 +50,19 @@ public record Layout(Path home, Path state) {
 
     Path secrets() {
         return state.resolve("secrets");
+    }
+
+    /** The jar of this command line, which names its libraries. */
+    Path commandLine() {
+        Path target = home.resolve("local-stack/target");
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "local-stack-*[0-9].jar")) {
+            for (Path jar : jars) {
+                return jar;
+            }
+        } catch (IOException e) {
+            throw new StackFailure("Cannot read " + target + ": " + e.getMessage(), e);
+        }
+        throw new StackFailure("local-stack is not built: there is no local-stack-*.jar in " + target);
     }
 
     Path registry() {

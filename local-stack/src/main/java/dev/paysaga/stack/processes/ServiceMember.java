@@ -1,6 +1,7 @@
 package dev.paysaga.stack.processes;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +11,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 
 /** One replica of a service: its executable jar, unpacked once so that it starts faster. */
 final class ServiceMember implements Member {
@@ -65,7 +68,9 @@ final class ServiceMember implements Member {
     public Command prepare() {
         Path application = unpacked();
         var words = new ArrayList<>(JavaCommand.jvm(layout, name, 176));
+        // C1 alone starts in half the time and needs less memory; who measures long runs may want C2 back.
         words.add("-XX:TieredStopAtLevel=1");
+        words.addAll(JavaCommand.extraOptions());
         words.add("-jar");
         words.add(application.toString());
         Map<String, String> environment = new LinkedHashMap<>();
@@ -91,20 +96,16 @@ final class ServiceMember implements Member {
     /** The unpacked application of this build. */
     private Path unpacked() {
         Path jar = jar();
+        Path apps = layout.state().resolve("apps").resolve(service);
         try {
-            String build =
-                    Files.size(jar) + "-" + Files.getLastModifiedTime(jar).toMillis();
-            Path apps = layout.state().resolve("apps").resolve(service);
-            Path target = apps.resolve(build);
-            synchronized (ServiceMember.class) {
-                if (!Files.exists(target)) {
-                    Layout.createDirectories(apps);
-                    deleteOld(apps);
-                    Path draft = layout.state().resolve("apps").resolve(service + ".new");
-                    Layout.delete(draft);
-                    extract(jar, draft);
-                    Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
-                }
+            Path target = apps.resolve(fingerprint(jar));
+            if (!Files.exists(target)) {
+                Layout.createDirectories(apps);
+                deleteOld(apps);
+                Path draft = Files.createTempDirectory(layout.state().resolve("apps"), service + "-");
+                extract(jar, draft.resolve("app"));
+                Files.move(draft.resolve("app"), target, StandardCopyOption.ATOMIC_MOVE);
+                Files.delete(draft);
             }
             return target.resolve(jar.getFileName());
         } catch (IOException e) {
@@ -113,6 +114,17 @@ final class ServiceMember implements Member {
                             + "touch pom.xml && ./paysaga up",
                     e);
         }
+    }
+
+    /** What the jar contains, from its directory alone: reproducible builds give all their files the same time. */
+    private static String fingerprint(Path jar) throws IOException {
+        var sum = new CRC32();
+        try (var file = new JarFile(jar.toFile(), false)) {
+            file.stream()
+                    .map(entry -> entry.getName() + entry.getCrc() + "/" + entry.getSize())
+                    .forEach(line -> sum.update(line.getBytes(StandardCharsets.UTF_8)));
+        }
+        return Files.size(jar) + "-" + Long.toHexString(sum.getValue());
     }
 
     /** Leaves the youngest build alone, which another replica may be running. */
