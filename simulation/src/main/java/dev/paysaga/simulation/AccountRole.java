@@ -51,6 +51,15 @@ public final class AccountRole implements Participant {
                     .sum();
         }
 
+        /** What was captured past the merchant's account, because it was not open: in suspense, or paid out elsewhere. */
+        long capturedElsewhere() {
+            return workItems.values().stream()
+                    .filter(item -> item.kind() == WorkItem.Kind.CAPTURE_SUSPENDED)
+                    .filter(item -> item.resolution() == null || item.resolution().action().equals("PAY_OUT"))
+                    .mapToLong(WorkItem::suspended)
+                    .sum();
+        }
+
         boolean hasOpenWorkOrder() {
             return workItems.values().stream().anyMatch(WorkItem::isOpen);
         }

@@ -4,7 +4,6 @@ import static dev.paysaga.explorer.Invariant.always;
 import static dev.paysaga.explorer.Invariant.atRest;
 
 import dev.paysaga.account.domain.Payment;
-import dev.paysaga.account.domain.PaymentRefund;
 import dev.paysaga.explorer.Invariant;
 import dev.paysaga.explorer.View;
 import dev.paysaga.inventory.domain.Reservation;
@@ -22,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +49,7 @@ public final class PaymentInvariants {
                 always("the pivot is never undone", each(PaymentInvariants::pivotStands)),
                 always("canceled means settled", each(PaymentInvariants::canceledMeansSettled)),
                 always("refunds are bounded by the capture", each(PaymentInvariants::refundsAreBounded)),
-                always("the merchant is never overdrawn", world ->
-                        bank(world).takings() < 0 ? "takings " + bank(world).takings() : null),
+                always("the merchant owes no more than was captured past its account", PaymentInvariants::merchantIsGoodForIt),
                 always("suspense is covered by work orders", PaymentInvariants::suspenseIsCovered),
                 always("no outcome is announced that is not so", each(PaymentInvariants::toldTheTruth)),
                 atRest("nothing rests unless settled or in a person's hands", eachAtRest(saga ->
@@ -127,6 +126,16 @@ public final class PaymentInvariants {
         return said > Cast.PRICE ? "the order counts " + said + " of " + Cast.PRICE + " as paid back" : null;
     }
 
+    /**
+     * A refund is the merchant's to pay, also when the capture is in suspense because the merchant's account was not
+     * open: then the account is in debt until the suspense is resolved.
+     */
+    private static @Nullable String merchantIsGoodForIt(View world) {
+        long elsewhere = sum(world, saga -> saga.money().capturedElsewhere());
+        long takings = bank(world).takings();
+        return takings + elsewhere < 0 ? "takings " + takings + ", captured elsewhere " + elsewhere : null;
+    }
+
     private static @Nullable String suspenseIsCovered(View world) {
         long covered = sum(world, saga -> saga.money().suspended());
         long suspense = bank(world).suspense();
@@ -137,6 +146,9 @@ public final class PaymentInvariants {
         Set<String> told = saga.told();
         if (told.contains("OrderPaid") && told.contains("OrderClosed")) {
             return "told both paid and closed";
+        }
+        if (told.contains("OrderClosed") && saga.status() != OrderStatus.CANCELED) {
+            return "told closed, and the order is " + saga.status();
         }
         for (Refund refund : saga.refunds()) {
             if (told.contains("OrderRefunded/" + refund.refundNo()) && told.contains("OrderRefundFailed/" + refund.refundNo())) {
@@ -253,7 +265,7 @@ public final class PaymentInvariants {
         }
 
         boolean hasPerson() {
-            return world.inAPersonsHands(number) || money().hasOpenWorkOrder();
+            return world.isParked(number) || world.wasSkipped(number) || money().hasOpenWorkOrder();
         }
 
         boolean isTerminal() {
@@ -261,11 +273,11 @@ public final class PaymentInvariants {
         }
 
         boolean isParked() {
-            return world.inAPersonsHands(number);
+            return world.isParked(number);
         }
     }
 
-    private static Invariant.Check each(java.util.function.Function<Saga, @Nullable String> check) {
+    private static Invariant.Check each(Function<Saga, @Nullable String> check) {
         return world -> {
             for (int i = 0; i < world.sagas(); i++) {
                 String wrong = check.apply(new Saga(world, i));
@@ -277,8 +289,8 @@ public final class PaymentInvariants {
         };
     }
 
-    /** As {@link #each}, but a saga with a parked or skipped event rests until a person has dealt with it. */
-    private static Invariant.Check eachAtRest(java.util.function.Function<Saga, @Nullable String> check) {
+    /** As {@link #each}, but a saga with a parked event rests until a person has dealt with it. */
+    private static Invariant.Check eachAtRest(Function<Saga, @Nullable String> check) {
         return each(saga -> saga.isParked() ? null : check.apply(saga));
     }
 
@@ -292,13 +304,5 @@ public final class PaymentInvariants {
 
     private static Bank bank(View world) {
         return world.shared(AccountRole.NAME);
-    }
-
-    static @Nullable Payment payment(View world, int saga) {
-        return world.<Money>local(saga, AccountRole.NAME).payment();
-    }
-
-    static boolean isSuspended(PaymentRefund refund) {
-        return refund.status() == PaymentRefund.Status.SUSPENDED;
     }
 }

@@ -1,5 +1,6 @@
 package dev.paysaga.simulation;
 
+import static dev.paysaga.explorer.Command.Origin.AFTER_A_SKIP;
 import static dev.paysaga.explorer.Command.Origin.OUTSIDE;
 import static dev.paysaga.explorer.Command.Origin.SYSTEM;
 import static dev.paysaga.explorer.Command.Scope.ONE_SAGA;
@@ -14,6 +15,7 @@ import dev.paysaga.explorer.Command;
 import dev.paysaga.explorer.EventId;
 import dev.paysaga.explorer.Participant;
 import dev.paysaga.saga.EventIds;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.apache.avro.specific.SpecificRecord;
@@ -99,11 +101,12 @@ public record PaymentWorld(
 
     /** The world with production's own reactions. */
     public Choreography choreography() {
-        return choreography(UnaryOperator.identity(), EventIds::derive);
+        return choreography(UnaryOperator.identity(), UnaryOperator.identity(), EventIds::derive);
     }
 
-    /** The world with some participant or the rule of event ids replaced, to see that it is noticed. */
-    Choreography choreography(UnaryOperator<Participant> replaced, EventId eventId) {
+    /** The world with a participant, a command or the rule of event ids replaced, to see that it is noticed. */
+    Choreography choreography(
+            UnaryOperator<Participant> replaced, UnaryOperator<Command> replacedCommand, EventId eventId) {
         List<Participant> cast = List.<Participant>of(
                         new OrderRole(), new InventoryRole(units), new AccountRole(wallet), new NotificationRole())
                 .stream()
@@ -120,54 +123,60 @@ public record PaymentWorld(
             world.eventId(eventId);
         }
         PaymentInvariants.all(units).forEach(world::invariant);
-        world.command(new Command("client places the order", OrderRole.NAME, 1, ONE_SAGA, SYSTEM, (local, shared) ->
+        commands().stream().map(replacedCommand).forEach(world::command);
+        return world.build();
+    }
+
+    private List<Command> commands() {
+        var world = new ArrayList<Command>();
+        world.add(new Command("client places the order", OrderRole.NAME, 1, ONE_SAGA, SYSTEM, (local, shared) ->
                 OrderRole.place(requireNonNull(local))));
-        world.command(new Command("time-out", OrderRole.NAME, 1, ONE_SAGA, SYSTEM, (local, shared) ->
+        world.add(new Command("time-out", OrderRole.NAME, 1, ONE_SAGA, SYSTEM, (local, shared) ->
                 OrderRole.timeOut(requireNonNull(local))));
         if (cancels) {
-            world.command(new Command("merchant cancels", OrderRole.NAME, 1, ONE_SAGA, OUTSIDE, (local, shared) ->
+            world.add(new Command("merchant cancels", OrderRole.NAME, 1, ONE_SAGA, OUTSIDE, (local, shared) ->
                     OrderRole.cancel(requireNonNull(local))));
         }
         if (parkings > 0) {
-            world.command(new Command("a person has the requests sent again", OrderRole.NAME, 1, ONE_SAGA, OUTSIDE, (local, shared) ->
+            world.add(new Command("a person has the requests sent again", OrderRole.NAME, parkings, ONE_SAGA, AFTER_A_SKIP, (local, shared) ->
                     OrderRole.resend(requireNonNull(local))));
         }
         refundCommands(world);
         blockCommands(world);
-        return world.build();
+        return world;
     }
 
-    private void refundCommands(Choreography.Builder world) {
+    private void refundCommands(List<Command> world) {
         for (long amount = 1; amount <= Cast.PRICE && refunds > 0; amount++) {
             long cents = amount;
-            world.command(new Command("merchant refunds " + cents, OrderRole.NAME, refunds, ONE_SAGA, OUTSIDE, (local, shared) ->
+            world.add(new Command("merchant refunds " + cents, OrderRole.NAME, refunds, ONE_SAGA, OUTSIDE, (local, shared) ->
                     OrderRole.refund(requireNonNull(local), refunds, cents, false)));
             if (restock) {
-                world.command(new Command("merchant refunds " + cents + " with the tea back", OrderRole.NAME, refunds, ONE_SAGA, OUTSIDE, (local, shared) ->
+                world.add(new Command("merchant refunds " + cents + " with the tea back", OrderRole.NAME, refunds, ONE_SAGA, OUTSIDE, (local, shared) ->
                         OrderRole.refund(requireNonNull(local), refunds, cents, true)));
             }
         }
         for (int number = 1; number <= refunds && blocks; number++) {
             int refund = number;
-            world.command(new Command("refund " + refund + " is tried again", AccountRole.NAME, 3, ONE_SAGA, SYSTEM, (local, shared) ->
+            world.add(new Command("refund " + refund + " is tried again", AccountRole.NAME, 3, ONE_SAGA, SYSTEM, (local, shared) ->
                     AccountRole.retryRefund(requireNonNull(local), shared, refund)));
         }
         for (String action : refunds > 0 && blocks ? List.of("RETRY", "PAY_OUT", "RETURN") : List.<String>of()) {
-            world.command(resolution(WorkItem.Kind.REFUND_SUSPENDED, action, refunds));
+            world.add(resolution(WorkItem.Kind.REFUND_SUSPENDED, action, refunds));
         }
     }
 
-    private void blockCommands(Choreography.Builder world) {
+    private void blockCommands(List<Command> world) {
         if (blocks) {
-            world.command(payer("blocked", Status.OPEN, Status.BLOCKED));
-            world.command(payer("opened again", Status.BLOCKED, Status.OPEN));
-            world.command(payer("closed", Status.OPEN, Status.CLOSED));
+            world.add(payer("blocked", Status.OPEN, Status.BLOCKED));
+            world.add(payer("opened again", Status.BLOCKED, Status.OPEN));
+            world.add(payer("closed", Status.OPEN, Status.CLOSED));
         }
         if (merchantBlocks) {
-            world.command(merchant("blocked", Status.OPEN, Status.BLOCKED));
-            world.command(merchant("opened again", Status.BLOCKED, Status.OPEN));
-            world.command(resolution(WorkItem.Kind.CAPTURE_SUSPENDED, "RETRY", 1));
-            world.command(resolution(WorkItem.Kind.CAPTURE_SUSPENDED, "PAY_OUT", 1));
+            world.add(merchant("blocked", Status.OPEN, Status.BLOCKED));
+            world.add(merchant("opened again", Status.BLOCKED, Status.OPEN));
+            world.add(resolution(WorkItem.Kind.CAPTURE_SUSPENDED, "RETRY", 1));
+            world.add(resolution(WorkItem.Kind.CAPTURE_SUSPENDED, "PAY_OUT", 1));
         }
     }
 

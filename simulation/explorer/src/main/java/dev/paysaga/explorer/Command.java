@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param times how often it may happen: for each saga if it is about one, otherwise altogether
  * @param scope whether it is about one saga, or about what all sagas share
  * @param origin whether the system does it by itself sooner or later (a saga at rest is one in which nothing of that
- *     kind is left), or only somebody outside
+ *     kind is left), or only somebody outside; perhaps only to mend a saga of which an event was skipped
  * @param decision the decision
  */
 public record Command(String name, String participant, int times, Scope scope, Origin origin, Decision decision) {
@@ -22,10 +22,12 @@ public record Command(String name, String participant, int times, Scope scope, O
 
     public enum Origin {
         SYSTEM,
-        OUTSIDE
+        OUTSIDE,
+        AFTER_A_SKIP
     }
 
-    /** What it does; null where it cannot happen. For {@link Scope#SHARED} the local state
+    /**
+     * What it does; null where it cannot happen. An exception is a violation. For {@link Scope#SHARED} the local state
      * is null, and whatever the step says about it is passed over. */
     public interface Decision {
 

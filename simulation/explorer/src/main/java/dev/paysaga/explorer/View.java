@@ -11,8 +11,11 @@ public interface View {
     /** The named participant's shared state. */
     <T> T shared(String participant);
 
-    /** Whether events of this saga are parked, or one was skipped: then a person has a work order for it. */
-    boolean inAPersonsHands(int saga);
+    /** Whether an event of this saga is parked: nothing can be said of it until a person redrives or skips it. */
+    boolean isParked(int saga);
+
+    /** Whether an event of this saga was skipped: a person has a work order for it. */
+    boolean wasSkipped(int saga);
 
     /** Whether anything of this saga is on its way. */
     boolean inFlight(int saga);

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -158,6 +159,7 @@ final class Worlds {
                 Command command = choreography.commands().get(c);
                 if (command.scope() == Scope.ONE_SAGA
                         && world[at + usesAt + c] < command.times()
+                        && (command.origin() != Origin.AFTER_A_SKIP || world[at + skippedAt] != 0)
                         && decision(world, saga, c) != NOT_NOW) {
                     moves[count++] = move(COMMAND, saga, c, 0);
                 }
@@ -211,6 +213,10 @@ final class Worlds {
             }
             case COMMAND -> {
                 int outcome = decision(world, saga(move), place);
+                if (outcome == IMPOSSIBLE) {
+                    impossible = choreography.commands().get(place).name();
+                    return null;
+                }
                 world[at + usesAt + place]++;
                 become(world, at, participantOf(place), outcome);
             }
@@ -236,8 +242,8 @@ final class Worlds {
     private boolean deliver(int[] world, int at, int queue) {
         int listener = queues.get(queue).listener();
         int message = take(world, at, queue);
-        if (choreography.eventId() != null && sequences.contains(world[at + handledAt + listener], message)) {
-            return true; // the inbox knows it
+        if (choreography.eventId() != null && inboxKnows(world[at + handledAt + listener], message)) {
+            return true;
         }
         if (!react(world, at, listener, message)) {
             return false;
@@ -246,6 +252,17 @@ final class Worlds {
             world[at + handledAt + listener] = sequences.including(world[at + handledAt + listener], message);
         }
         return true;
+    }
+
+    /** An inbox compares ids, not events: two events with one id are one to it. */
+    private boolean inboxKnows(int handled, int message) {
+        UUID id = messages.value(message).id();
+        for (int known : sequences.messages(handled)) {
+            if (Objects.equals(messages.value(known).id(), id)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int take(int[] world, int at, int queue) {
@@ -313,15 +330,25 @@ final class Worlds {
         long key = 1L << 60 | (long) uses << 40 | (long) local << 20 | world[sharedAt + participant];
         int outcome = decisions[c].get(key);
         if (outcome == LongTable.ABSENT) {
-            Step step = command.decision()
-                    .apply(saga < 0 ? null : values.value(local), values.value(world[sharedAt + participant]));
-            String cause = command.name() + "/" + uses;
-            outcome = step == null
-                    ? NOT_NOW
-                    : remember(participant, step, UUID.nameUUIDFromBytes(cause.getBytes(StandardCharsets.UTF_8)), saga >= 0);
+            outcome = computeDecision(
+                    command, uses, saga < 0 ? null : values.value(local), values.value(world[sharedAt + participant]));
             decisions[c].put(key, outcome);
         }
         return outcome;
+    }
+
+    private int computeDecision(Command command, int uses, @Nullable Object local, Object shared) {
+        Step step;
+        try {
+            step = command.decision().apply(local, shared);
+        } catch (RuntimeException e) {
+            return IMPOSSIBLE;
+        }
+        if (step == null) {
+            return NOT_NOW;
+        }
+        UUID cause = UUID.nameUUIDFromBytes((command.name() + "/" + uses).getBytes(StandardCharsets.UTF_8));
+        return remember(index(command.participant()), step, cause, local != null);
     }
 
     private int remember(int participant, Step step, @Nullable UUID cause, boolean ofOneSaga) {
@@ -370,13 +397,7 @@ final class Worlds {
     }
 
     private int participantOf(int command) {
-        String name = choreography.commands().get(command).participant();
-        for (int p = 0; p < participants.size(); p++) {
-            if (participants.get(p).name().equals(name)) {
-                return p;
-            }
-        }
-        throw new IllegalArgumentException("no participant is called " + name);
+        return index(choreography.commands().get(command).participant());
     }
 
     private void enter(int participant, Object local) {
@@ -467,8 +488,13 @@ final class Worlds {
             }
 
             @Override
-            public boolean inAPersonsHands(int saga) {
-                return world[saga * block + parkedAt] != 0 || world[saga * block + skippedAt] != 0;
+            public boolean isParked(int saga) {
+                return world[saga * block + parkedAt] != 0;
+            }
+
+            @Override
+            public boolean wasSkipped(int saga) {
+                return world[saga * block + skippedAt] != 0;
             }
 
             @Override

@@ -1,0 +1,460 @@
+package dev.paysaga.simulation;
+
+import static dev.paysaga.simulation.Mutant.without;
+import static java.util.Objects.requireNonNull;
+
+import dev.paysaga.account.domain.Account;
+import dev.paysaga.account.domain.Payment;
+import dev.paysaga.account.domain.PaymentRefund;
+import dev.paysaga.events.OrderCanceled;
+import dev.paysaga.events.OrderConfirmed;
+import dev.paysaga.events.OrderPaid;
+import dev.paysaga.events.OrderPlaced;
+import dev.paysaga.events.PaymentAuthorized;
+import dev.paysaga.events.PaymentCaptured;
+import dev.paysaga.events.PaymentVoided;
+import dev.paysaga.events.RefundCompleted;
+import dev.paysaga.events.RefundFailed;
+import dev.paysaga.events.RefundRequested;
+import dev.paysaga.events.RefundSuspended;
+import dev.paysaga.events.RestockLine;
+import dev.paysaga.events.StockCommitted;
+import dev.paysaga.events.StockRejected;
+import dev.paysaga.events.StockReleased;
+import dev.paysaga.events.StockReserved;
+import dev.paysaga.explorer.Participant;
+import dev.paysaga.explorer.Step;
+import dev.paysaga.inventory.domain.Reason;
+import dev.paysaga.inventory.domain.Reservation;
+import dev.paysaga.inventory.domain.Reservation.Status;
+import dev.paysaga.inventory.domain.Restock;
+import dev.paysaga.inventory.domain.Restocks;
+import dev.paysaga.inventory.domain.Shelf;
+import dev.paysaga.inventory.domain.Shelves;
+import dev.paysaga.inventory.domain.Units;
+import dev.paysaga.order.domain.Ack;
+import dev.paysaga.order.domain.Order;
+import dev.paysaga.order.domain.OrderStatus;
+import dev.paysaga.order.domain.Refund;
+import dev.paysaga.order.domain.RefundStatus;
+import dev.paysaga.order.domain.RefundTerms;
+import dev.paysaga.saga.EventIds;
+import dev.paysaga.simulation.AccountRole.Bank;
+import dev.paysaga.simulation.AccountRole.Money;
+import dev.paysaga.simulation.InventoryRole.Stock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.apache.avro.specific.SpecificRecord;
+
+/** Every safeguard of the saga, taken away one at a time. */
+final class Mutants {
+
+    private static final PaymentWorld ONE = PaymentWorld.ofOneOrder();
+    private static final String ORDER = OrderRole.NAME;
+    private static final String INVENTORY = InventoryRole.NAME;
+    private static final String ACCOUNT = AccountRole.NAME;
+
+    private Mutants() {}
+
+    static List<Mutant> all() {
+        return List.of(
+                // ---- fences ----
+                without("inventory remembers a cancellation that overtakes its order", ONE, INVENTORY, (event, local, shared, real) ->
+                        event instanceof OrderCanceled && reservation(local).status() == Status.UNSEEN
+                                ? Step.of(local, shared, released("REFUSED_IN_ADVANCE"))
+                                : null),
+                without("account remembers a cancellation that overtakes its order", ONE, ACCOUNT, (event, local, shared, real) ->
+                        event instanceof OrderCanceled && payment(local).status() == Payment.Status.UNSEEN
+                                ? Step.of(local, shared, voided("REFUSED_IN_ADVANCE"))
+                                : null),
+                without("inventory refuses an order that comes after its cancellation", ONE, INVENTORY, (event, local, shared, real) ->
+                        event instanceof OrderPlaced && reservation(local).status() == Status.REFUSED
+                                ? real.react(event, unseenStock(), shared)
+                                : null),
+                without("account refuses a request that comes after its cancellation", ONE, ACCOUNT, (event, local, shared, real) ->
+                        event instanceof StockReserved && payment(local).status() == Payment.Status.CANCELED
+                                ? real.react(event, unseenMoney(), shared)
+                                : null),
+
+                // ---- the pivot ----
+                without("a canceling order does not confirm", ONE, ORDER, (event, local, shared, real) ->
+                        event instanceof PaymentAuthorized && status(local) == OrderStatus.CANCELING
+                                ? Step.of(order(OrderStatus.CONFIRMED, null), shared, new OrderConfirmed(Cast.ORDER, Cast.MERCHANT))
+                                : null),
+                without("a confirmed order does not go back to STOCK_RESERVED", ONE, ORDER, (event, local, shared, real) ->
+                        event instanceof StockReserved ? Step.of(order(OrderStatus.STOCK_RESERVED, null), shared) : null),
+                without("a canceled order is not canceled again", ONE.units(0), ORDER, (event, local, shared, real) ->
+                        event instanceof StockRejected && status(local) == OrderStatus.CANCELED
+                                ? Step.of(order(OrderStatus.CANCELING, "OUT_OF_STOCK"), shared, canceled("OUT_OF_STOCK"))
+                                : null),
+                without("a confirmed order is not canceled", ONE, ORDER, (event, local, shared, real) -> null)
+                        .andCommand("time-out", (local, shared) -> status(requireNonNull(local)) == OrderStatus.CONFIRMED
+                                ? Step.of(order(OrderStatus.CANCELING, "TIMED_OUT"), shared, canceled("TIMED_OUT"))
+                                : OrderRole.timeOut(requireNonNull(local))),
+                without("PaymentAuthorized may overtake StockReserved", ONE, ORDER, (event, local, shared, real) -> {
+                    if (event instanceof PaymentAuthorized && status(local) == OrderStatus.CREATED) {
+                        throw new IllegalStateException("not yet reserved");
+                    }
+                    return null;
+                }),
+                without("paid only when stock is committed too", ONE.refunds(1), ORDER, (event, local, shared, real) ->
+                        event instanceof PaymentCaptured && status(local) == OrderStatus.CONFIRMED
+                                ? Step.of(paid(), shared, orderPaid())
+                                : null),
+                without("paid only when the money is captured too", ONE.refunds(1), ORDER, (event, local, shared, real) ->
+                        event instanceof StockCommitted && status(local) == OrderStatus.CONFIRMED
+                                ? Step.of(paid(), shared, orderPaid())
+                                : null),
+
+                // ---- every request is answered, from every state ----
+                without("a rejected reservation answers the cancellation", ONE.units(0), INVENTORY, silentIn(Status.REJECTED, OrderCanceled.class)),
+                without("a released reservation answers the cancellation", ONE.wallet(0), INVENTORY, silentIn(Status.RELEASED, OrderCanceled.class)),
+                without("a declined payment answers the cancellation", ONE.wallet(0), ACCOUNT, (event, local, shared, real) ->
+                        event instanceof OrderCanceled && payment(local).status() == Payment.Status.FAILED
+                                ? Step.of(local, shared)
+                                : null),
+                without("a committed reservation answers the confirmation again", ONE.parked(1), INVENTORY, silentIn(Status.COMMITTED, OrderConfirmed.class)),
+                without("a captured payment answers the confirmation again", ONE.parked(1), ACCOUNT, (event, local, shared, real) ->
+                        event instanceof OrderConfirmed && payment(local).status() == Payment.Status.CAPTURED
+                                ? Step.of(local, shared)
+                                : null),
+                without("a reversed payment answers the cancellation again", ONE.parked(1), ACCOUNT, (event, local, shared, real) ->
+                        event instanceof OrderCanceled && payment(local).status() == Payment.Status.REVERSED
+                                ? Step.of(local, shared)
+                                : null),
+                without("a fenced payment answers the cancellation again", ONE.parked(1), ACCOUNT, (event, local, shared, real) ->
+                        event instanceof OrderCanceled && payment(local).status() == Payment.Status.CANCELED
+                                ? Step.of(local, shared)
+                                : null),
+                without("a fenced reservation answers the cancellation again", ONE.parked(1), INVENTORY, silentIn(Status.REFUSED, OrderCanceled.class)),
+                without("a completed refund answers the request again", ONE.refunds(1).parked(1), ACCOUNT, (event, local, shared, real) ->
+                        event instanceof RefundRequested e
+                                        && payment(local).refund(e.getRefundNo()).isPresent()
+                                ? Step.of(local, shared)
+                                : null),
+                without("the order hears of a release before it cancels", ONE.wallet(0), ORDER, (event, local, shared, real) -> {
+                    if (event instanceof StockReleased
+                            && (status(local) == OrderStatus.CREATED || status(local) == OrderStatus.STOCK_RESERVED)) {
+                        throw new IllegalStateException("not canceling");
+                    }
+                    return null;
+                }),
+                without("the order waits for the stock's answer", ONE, ORDER, (event, local, shared, real) ->
+                        event instanceof PaymentVoided && status(local) == OrderStatus.CANCELING ? closed(local, shared) : null),
+                without("the order waits for the money's answer", ONE, ORDER, (event, local, shared, real) ->
+                        event instanceof StockReleased && status(local) == OrderStatus.CANCELING ? closed(local, shared) : null),
+
+                // ---- undoing ----
+                without("a declined payment gives the stock back", ONE.wallet(0), INVENTORY, (event, local, shared, real) ->
+                        event instanceof OrderCanceled && reservation(local).status() == Status.RESERVED
+                                ? Step.of(
+                                        new Stock(
+                                                new Reservation(
+                                                        Cast.ORDER, Cast.MERCHANT, Status.RELEASED,
+                                                        reservation(local).units(), Reason.ORDER_CANCELED, null, 0),
+                                                Restocks.NONE),
+                                        shared,
+                                        released("RELEASED"))
+                                : null),
+                without("the hold is lifted when the payment is voided", ONE, ACCOUNT, (event, local, shared, real) -> {
+                    if (!(event instanceof OrderCanceled) || payment(local).status() != Payment.Status.AUTHORIZED) {
+                        return null;
+                    }
+                    Step lifted = real.react(event, local, shared);
+                    return new Step(lifted.local(), shared, lifted.events());
+                }),
+                without("a blocked payer's hold is captured all the same", ONE.refunds(1).blocked(), ACCOUNT, (event, local, shared, real) -> {
+                    if (event instanceof OrderConfirmed && bank(shared).payer().status() != Account.Status.OPEN
+                            && payment(local).status() == Payment.Status.AUTHORIZED) {
+                        throw new IllegalStateException("blocked");
+                    }
+                    return null;
+                }),
+                without("an account with a hold is not closed", ONE.refunds(1).blocked(), ACCOUNT, (event, local, shared, real) -> {
+                            if (event instanceof OrderCanceled && bank(shared).payer().status() == Account.Status.CLOSED
+                                    && payment(local).status() == Payment.Status.AUTHORIZED) {
+                                throw new IllegalStateException("closed");
+                            }
+                            return null;
+                        })
+                        .andCommand("the payer's account is closed", (local, shared) -> {
+                            Bank bank = bank(shared);
+                            return Step.of("", new Bank(
+                                    bank.payer().with(Account.Status.CLOSED), bank.merchant(), bank.takings(), bank.suspense(), bank.external()));
+                        }),
+
+                // ---- refunds ----
+                without("no refund before the order is paid", ONE.refunds(1), ORDER, (event, local, shared, real) -> null)
+                        .andCommand("merchant refunds 1", (local, shared) ->
+                                OrderRole.order(requireNonNull(local)).filter(o -> o.status() == OrderStatus.CONFIRMED).isPresent()
+                                        ? Step.of(local, shared, refundRequested("refund-1", 1, List.of()))
+                                        : null),
+                without("order bounds refunds by what is claimed", ONE.refunds(2), ORDER, (event, local, shared, real) -> null)
+                        .andCommand("merchant refunds 2", (local, shared) -> refundUnchecked(requireNonNull(local), shared, 2, List.of())),
+                without("account bounds refunds by what is claimed", ONE.refunds(2), ACCOUNT, (event, local, shared, real) ->
+                                event instanceof RefundRequested e && payment(local).refund(e.getRefundNo()).isEmpty()
+                                        ? paidOnceMore(e, local, shared, real)
+                                        : null)
+                        .andCommand("merchant refunds 2", (local, shared) -> OrderRole.order(requireNonNull(local))
+                                .filter(o -> o.status().isPaid() && o.refund("refund-3").isEmpty())
+                                .map(o -> Step.of(local, shared, refundRequested("refund-3", 2, List.of())))
+                                .orElse(null)),
+                without("a refund is paid once by its number", ONE.refunds(1).redelivered(1), ACCOUNT, (event, local, shared, real) ->
+                        event instanceof RefundRequested e && payment(local).refund(e.getRefundNo()).isPresent()
+                                ? paidOnceMore(e, local, shared, real)
+                                : null),
+                without("a refund is restocked once by its number", ONE.refunds(1).restocked().redelivered(1), INVENTORY, (event, local, shared, real) ->
+                        event instanceof RefundCompleted e && !e.getRestock().isEmpty() ? restockedOnceMore(e, local, shared) : null),
+                without("order bounds restocks by what was committed", ONE.refunds(2).restocked(), ORDER, (event, local, shared, real) -> null)
+                        .andCommand("merchant refunds 1 with the tea back", (local, shared) ->
+                                refundUnchecked(requireNonNull(local), shared, 1, Cast.TEA_BACK)),
+                without("suspended is not failed", ONE.refunds(1).blocked(), ACCOUNT, (event, local, shared, real) -> null)
+                        .andCommand("refund 1 is tried again", (local, shared) -> {
+                            Step step = AccountRole.retryRefund(requireNonNull(local), shared, 1);
+                            return step == null
+                                    ? null
+                                    : new Step(step.local(), step.shared(), step.events().stream().map(Mutants::failedAtSuspense).toList());
+                        }),
+                without("a refund in suspense has a work order", ONE.refunds(1).blocked(), ACCOUNT, (event, local, shared, real) -> null)
+                        .andCommand("refund 1 is tried again", (local, shared) -> {
+                            Step step = AccountRole.retryRefund(requireNonNull(local), shared, 1);
+                            if (step == null) {
+                                return null;
+                            }
+                            Money money = (Money) step.local();
+                            return new Step(
+                                    new Money(money.payment(), Map.of(), money.ledger(), money.postedTwice()),
+                                    step.shared(),
+                                    step.events());
+                        }),
+                without("what is in suspense stays claimed", ONE.refunds(2).blocked(), ORDER, (event, local, shared, real) ->
+                        event instanceof RefundSuspended e
+                                ? real.react(
+                                        new RefundFailed(e.getOrderId(), e.getMerchantId(), e.getRefundNo(), e.getCurrency(), e.getAmount(), "RETURNED_TO_MERCHANT"),
+                                        local,
+                                        shared)
+                                : null),
+                without("a late RefundSuspended does not undo an outcome", ONE.refunds(1).blocked().redelivered(1), ORDER, (event, local, shared, real) ->
+                        event instanceof RefundSuspended e && OrderRole.order(local).isPresent()
+                                ? Step.of(Optional.of(withRefund(OrderRole.order(local).get(), e.getRefundNo(), RefundStatus.SUSPENDED)), shared)
+                                : null),
+                without("the order's state follows from all its refunds", ONE.refunds(2).blocked(), ORDER, (event, local, shared, real) -> {
+                    if (!(event instanceof RefundCompleted e)) {
+                        return null;
+                    }
+                    Order before = OrderRole.order(local).orElseThrow();
+                    Order completed = withRefund(before, e.getRefundNo(), RefundStatus.COMPLETED);
+                    OrderStatus own = completed.refundedAmount() < Cast.PRICE ? OrderStatus.PARTIALLY_REFUNDED : OrderStatus.REFUNDED;
+                    return Step.of(
+                            Optional.of(new Order(
+                                    completed.orderId(), completed.terms(), own, null, completed.acks(), completed.refunds(), 1)),
+                            shared);
+                }),
+
+                // ---- money and stock once ----
+                without("a payment is captured once", ONE.redelivered(1), ACCOUNT, (event, local, shared, real) ->
+                        event instanceof OrderConfirmed && payment(local).status() == Payment.Status.CAPTURED
+                                ? capturedOnceMore(local, shared, real)
+                                : null),
+                without("stock is committed once", ONE.units(2).redelivered(1), INVENTORY, (event, local, shared, real) ->
+                        event instanceof OrderConfirmed && reservation(local).status() == Status.COMMITTED
+                                ? committedOnceMore(local, shared, real)
+                                : null),
+                without("stock is reserved once", ONE.units(2).redelivered(1), INVENTORY, (event, local, shared, real) ->
+                        event instanceof OrderPlaced && reservation(local).status() == Status.RESERVED
+                                ? real.react(event, unseenStock(), shared)
+                                : null),
+                without("funds are held once", ONE.wallet(4).redelivered(1), ACCOUNT, (event, local, shared, real) ->
+                        event instanceof StockReserved && payment(local).status() == Payment.Status.AUTHORIZED
+                                ? heldOnceMore(event, local, shared, real)
+                                : null),
+                without("only what is on the shelf is promised", ONE.orders(2), INVENTORY, (event, local, shared, real) ->
+                        event instanceof OrderPlaced && reservation(local).status() == Status.UNSEEN
+                                ? new Step(
+                                        real.react(event, local, shelves(9)).local(), shared, real.react(event, local, shelves(9)).events())
+                                : null),
+                without("only what is in the wallet is held", ONE.units(2).orders(2), ACCOUNT, (event, local, shared, real) ->
+                        event instanceof StockReserved && payment(local).status() == Payment.Status.UNSEEN
+                                ? new Step(
+                                        real.react(event, local, rich(shared)).local(), shared, real.react(event, local, rich(shared)).events())
+                                : null),
+
+                // ---- ids ----
+                new Mutant(
+                        "event ids depend on who announces and what",
+                        ONE.canceled().withInboxes(),
+                        UnaryOperator.identity(),
+                        UnaryOperator.identity(),
+                        (cause, producer, type, index) -> EventIds.derive(cause, "", "", index)));
+    }
+
+    // ---- parts of mutants ----
+
+    private static Mutant.Reaction silentIn(Status status, Class<?> event) {
+        return (heard, local, shared, real) ->
+                event.isInstance(heard) && reservation(local).status() == status ? Step.of(local, shared) : null;
+    }
+
+    private static Step closed(Object local, Object shared) {
+        Order now = OrderRole.order(local).orElseThrow();
+        return Step.of(
+                Optional.of(new Order(
+                        now.orderId(),
+                        now.terms(),
+                        OrderStatus.CANCELED,
+                        now.reason(),
+                        Set.of(Ack.STOCK_RELEASED, Ack.PAYMENT_VOIDED),
+                        now.refunds(),
+                        1)),
+                shared);
+    }
+
+    private static Object failedAtSuspense(Object event) {
+        return event instanceof RefundSuspended e
+                ? new RefundFailed(e.getOrderId(), e.getMerchantId(), e.getRefundNo(), e.getCurrency(), e.getAmount(), e.getReason())
+                : event;
+    }
+
+    private static Step refundUnchecked(Object local, Object shared, long amount, List<RestockLine> restock) {
+        Optional<Order> order = OrderRole.order(local).filter(o -> o.status().isPaid() && o.refunds().size() < 2);
+        if (order.isEmpty()) {
+            return Step.of(local, shared);
+        }
+        String number = "refund-" + (order.get().refunds().size() + 1);
+        var refunds = new ArrayList<>(order.get().refunds());
+        refunds.add(new Refund(new RefundTerms(number, amount, null, restock), RefundStatus.REQUESTED, null, 1));
+        Order next = new Order(
+                Cast.ORDER, order.get().terms(), OrderStatus.REFUNDING, null, order.get().acks(), refunds, 1);
+        return Step.of(Optional.of(next), shared, refundRequested(number, amount, restock));
+    }
+
+    private static Order withRefund(Order order, String number, RefundStatus status) {
+        List<Refund> refunds = order.refunds().stream()
+                .map(r -> r.refundNo().equals(number)
+                        ? new Refund(r.terms(), status, status == RefundStatus.SUSPENDED ? "ACCOUNT_BLOCKED" : null, 1)
+                        : r)
+                .toList();
+        boolean open = refunds.stream().anyMatch(r -> r.status().isOpen());
+        long back = refunds.stream().filter(r -> r.status() == RefundStatus.COMPLETED).mapToLong(Refund::amount).sum();
+        OrderStatus derived = open
+                ? OrderStatus.REFUNDING
+                : back == 0 ? OrderStatus.PAID : back < Cast.PRICE ? OrderStatus.PARTIALLY_REFUNDED : OrderStatus.REFUNDED;
+        return new Order(order.orderId(), order.terms(), derived, null, order.acks(), refunds, 1);
+    }
+
+    /** Pays the refund as if it had never been heard of, under an id of its own. */
+    private static Step paidOnceMore(RefundRequested asked, Object local, Object shared, Participant real) {
+        Money money = (Money) local;
+        Payment p = money.payment();
+        var forgetful = new Payment(p.orderId(), p.merchantId(), Payment.Status.CAPTURED, p.terms(), p.reason(), List.of(), 0);
+        Step paid = real.react(asked, new Money(forgetful, money.workItems(), money.ledger(), false), shared);
+        Money after = (Money) paid.local();
+        var refunds = new ArrayList<PaymentRefund>(p.refunds());
+        after.payment().refunds().forEach(r -> refunds.removeIf(old -> old.refundNo().equals(r.refundNo())));
+        refunds.addAll(after.payment().refunds());
+        var merged = new Payment(p.orderId(), p.merchantId(), after.payment().status(), p.terms(), p.reason(), refunds, 0);
+        return new Step(new Money(merged, after.workItems(), after.ledger(), after.postedTwice()), paid.shared(), paid.events());
+    }
+
+    private static Step capturedOnceMore(Object local, Object shared, Participant real) {
+        Money money = (Money) local;
+        Payment p = money.payment();
+        var authorized = new Payment(p.orderId(), p.merchantId(), Payment.Status.AUTHORIZED, p.terms(), p.reason(), p.refunds(), 0);
+        return real.react(
+                new OrderConfirmed(Cast.ORDER, Cast.MERCHANT),
+                new Money(authorized, money.workItems(), money.ledger(), false),
+                shared);
+    }
+
+    private static Step heldOnceMore(Object event, Object local, Object shared, Participant real) {
+        Money money = (Money) local;
+        return real.react(
+                event, new Money(Payment.unseen(Cast.ORDER), money.workItems(), money.ledger(), false), shared);
+    }
+
+    private static Step committedOnceMore(Object local, Object shared, Participant real) {
+        Reservation r = reservation(local);
+        var reserved = new Reservation(r.orderId(), r.merchantId(), Status.RESERVED, r.units(), null, null, 0);
+        return real.react(new OrderConfirmed(Cast.ORDER, Cast.MERCHANT), new Stock(reserved, Restocks.NONE), shared);
+    }
+
+    private static Step restockedOnceMore(RefundCompleted event, Object local, Object shared) {
+        Stock stock = (Stock) local;
+        Shelves shelves = (Shelves) shared;
+        var shelf = requireNonNull(shelves.bySku().get(Cast.TEA));
+        String number = event.getRefundNo() + "#" + stock.restocks().byRefundNo().size();
+        return Step.of(
+                new Stock(
+                        stock.reservation(),
+                        stock.restocks().with(new Restock(number, Units.returned(event.getRestock())))),
+                new Shelves(Map.of(Cast.TEA, new Shelf(Cast.TEA, shelf.onHand() + 1, shelf.reserved()))));
+    }
+
+    // ---- words ----
+
+    private static Object unseenStock() {
+        return new Stock(Reservation.unseen(Cast.ORDER, Cast.MERCHANT), Restocks.NONE);
+    }
+
+    private static Object unseenMoney() {
+        return new Money(Payment.unseen(Cast.ORDER), Map.of(), Set.of(), false);
+    }
+
+    private static Shelves shelves(long units) {
+        return new Shelves(Map.of(Cast.TEA, new Shelf(Cast.TEA, units, 0)));
+    }
+
+    private static Bank rich(Object shared) {
+        Bank bank = bank(shared);
+        return new Bank(bank.payer().credit(1000), bank.merchant(), bank.takings(), bank.suspense(), bank.external());
+    }
+
+    private static Reservation reservation(Object local) {
+        return ((Stock) local).reservation();
+    }
+
+    private static Payment payment(Object local) {
+        return ((Money) local).payment();
+    }
+
+    private static Bank bank(Object shared) {
+        return (Bank) shared;
+    }
+
+    private static OrderStatus status(Object local) {
+        return OrderRole.order(local).map(Order::status).orElse(OrderStatus.UNSEEN);
+    }
+
+    private static Optional<Order> order(OrderStatus status, String reason) {
+        return Optional.of(new Order(Cast.ORDER, Cast.ONE_TEA, status, reason, Set.of(), List.of(), 1));
+    }
+
+    private static Optional<Order> paid() {
+        return Optional.of(new Order(
+                Cast.ORDER, Cast.ONE_TEA, OrderStatus.PAID, null, Set.of(Ack.STOCK_COMMITTED, Ack.PAYMENT_CAPTURED), List.of(), 1));
+    }
+
+    private static SpecificRecord orderPaid() {
+        return new OrderPaid(Cast.ORDER, Cast.MERCHANT, Cast.ONE_TEA.outTradeNo(), Cast.EUR, Cast.PRICE, null);
+    }
+
+    private static SpecificRecord canceled(String reason) {
+        return new OrderCanceled(Cast.ORDER, Cast.MERCHANT, reason);
+    }
+
+    private static SpecificRecord released(String outcome) {
+        return new StockReleased(Cast.ORDER, Cast.MERCHANT, outcome, "ORDER_CANCELED");
+    }
+
+    private static SpecificRecord voided(String outcome) {
+        return new PaymentVoided(Cast.ORDER, Cast.MERCHANT, outcome);
+    }
+
+    private static SpecificRecord refundRequested(String number, long amount, List<RestockLine> restock) {
+        return new RefundRequested(Cast.ORDER, Cast.MERCHANT, number, Cast.EUR, amount, null, restock);
+    }
+}
