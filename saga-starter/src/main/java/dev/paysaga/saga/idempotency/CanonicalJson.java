@@ -17,8 +17,8 @@ import tools.jackson.core.json.JsonFactory;
  * an escape make no difference.
  *
  * <p>One extension: RFC 8785 knows numbers as IEEE 754 doubles only, for which 9007199254740993 and 9007199254740992 are
- * the same. For money they are not. A number that a double cannot hold exactly as written keeps its own digits; for
- * every text that RFC 8785 is defined for (I-JSON, RFC 7493) the result is as it says.
+ * the same. For money they are not: an integer that no double holds keeps its digits. So does a number beyond all
+ * doubles, for which RFC 8785 has no form.
  */
 final class CanonicalJson {
 
@@ -110,21 +110,22 @@ final class CanonicalJson {
         out.append('"');
     }
 
-    /** RFC 8785, 3.2.2.3: as ECMAScript writes the double, if the double is what was written. */
+    /** RFC 8785, 3.2.2.3: as ECMAScript writes the double. */
     static String number(String written) {
         double value = Double.parseDouble(written);
         if (value == 0) {
-            return isZero(written) ? "0" : written;
+            return "0";
         }
         if (Double.isInfinite(value)) {
             return written;
         }
         BigDecimal shortest = shortest(value);
-        return shortest.compareTo(new BigDecimal(written)) == 0 ? ecmaScript(shortest) : written;
+        boolean lossy = isInteger(written) && shortest.compareTo(new BigDecimal(written)) != 0;
+        return lossy ? written : ecmaScript(shortest);
     }
 
-    private static boolean isZero(String written) {
-        return written.chars().takeWhile(c -> c != 'e' && c != 'E').noneMatch(c -> c >= '1' && c <= '9');
+    private static boolean isInteger(String written) {
+        return written.chars().allMatch(c -> c == '-' || c >= '0' && c <= '9');
     }
 
     /** The fewest digits that still mean this double. Java writes two where ECMAScript is content with one. */

@@ -109,8 +109,7 @@ final class IdempotentPost extends OncePerRequestFilter {
     /** Keys of one owner never meet those of another. */
     private static String scope() {
         return Caller.current()
-                .map(caller ->
-                        caller.merchantId() != null ? "merchant/" + caller.merchantId() : "subject/" + caller.subject())
+                .map(Caller::owner)
                 .orElseThrow(() -> Problem.of(
                         HttpStatus.UNAUTHORIZED, "unauthorized", "An Idempotency-Key needs an owner, hence a token."));
     }

@@ -55,6 +55,11 @@ public record Caller(String subject, @Nullable String merchantId, Set<String> sc
         return merchantId;
     }
 
+    /** Whose keys, limits and other belongings the caller uses: the merchant's or, without one, the subject's own. */
+    public String owner() {
+        return merchantId == null ? "subject/" + subject : "merchant/" + merchantId;
+    }
+
     /** Whether the token carries this scope. */
     public boolean may(String scope) {
         return scopes.contains(scope);

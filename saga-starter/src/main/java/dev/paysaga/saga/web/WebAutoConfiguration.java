@@ -1,10 +1,13 @@
 package dev.paysaga.saga.web;
 
 import java.util.List;
+import org.apache.catalina.core.StandardHost;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration;
 import org.springframework.boot.webmvc.error.ErrorController;
@@ -22,6 +25,8 @@ public class WebAutoConfiguration {
 
     /** After Spring Security's filters (order -100), so that strangers are refused before anything is read. */
     private static final int PROBLEM_ORDER = -60;
+
+    private static final int RATE_LIMIT_ORDER = PROBLEM_ORDER + 10;
 
     /** Filters that read bodies come after this one. */
     public static final int BODY_LIMIT_ORDER = PROBLEM_ORDER + 20;
@@ -55,6 +60,22 @@ public class WebAutoConfiguration {
         var registration = new FilterRegistrationBean<>(new BodyLimitFilter(properties.maxBody(), problems));
         registration.setOrder(BODY_LIMIT_ORDER);
         return registration;
+    }
+
+    @Bean
+    FilterRegistrationBean<RateLimitFilter> rateLimitFilter(WebProperties properties) {
+        boolean limited = properties.requestsPerSecond() > 0;
+        var limit = new RateLimit(limited ? properties.requestsPerSecond() : 1, properties.burst(), System::nanoTime);
+        var registration = new FilterRegistrationBean<>(new RateLimitFilter(limit));
+        registration.setEnabled(limited);
+        registration.setOrder(RATE_LIMIT_ORDER);
+        return registration;
+    }
+
+    @Bean
+    static WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> tomcatProblems() {
+        return tomcat -> tomcat.addContextCustomizers(context ->
+                ((StandardHost) context.getParent()).setErrorReportValveClass(ProblemErrorReportValve.class.getName()));
     }
 
     @Bean

@@ -19,4 +19,13 @@ record WebProperties(
         @DefaultValue("256KB") DataSize maxBody,
         @DefaultValue("1000") double requestsPerSecond,
         @DefaultValue("2000") int burst,
-        @DefaultValue("/v3/api-docs/**") List<String> openPaths) {}
+        @DefaultValue("/v3/api-docs/**") List<String> openPaths) {
+
+    WebProperties {
+        if (requestsPerSecond < 0 || burst < 1) {
+            throw new IllegalArgumentException(
+                    "saga.web.requests-per-second must not be negative (0 for no limit) and saga.web.burst at least 1");
+        }
+        openPaths = List.copyOf(openPaths);
+    }
+}

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.paysaga.testkit.TestTokens;
 import java.io.ByteArrayInputStream;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
@@ -254,6 +256,47 @@ final class FrontDoorIT {
                 .contains("default-src 'none'");
         assertThat(answer.headers().firstValue("Cache-Control").orElseThrow()).contains("no-store");
         assertThat(answer.headers().firstValue("Set-Cookie")).isEmpty();
+    }
+
+    @Test
+    void whatTheServerRefusesBeforeAnyFilterIsAProblemToo() throws Exception {
+        for (String line : List.of("GET /%zz HTTP/1.1", "GET /a\\b HTTP/1.1", "GET /orders/../..%2f HTTP/1.1")) {
+            String answer = raw(line + "\r\nHost: a\r\nConnection: close\r\n\r\n");
+
+            assertThat(answer)
+                    .startsWith("HTTP/1.1 400")
+                    .doesNotContain("<html")
+                    .doesNotContain("Tomcat");
+        }
+        assertThat(raw("GET /%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
+                .contains("application/problem+json")
+                .contains("urn:paysaga:problem:bad-request");
+    }
+
+    @Test
+    void aMerchantThatAsksTooOftenIsToldWhenToComeBackAndOthersAreNot() throws Exception {
+        try (var narrow = new FrontDoor(Shop.class, "saga.web.requests-per-second=0.01", "saga.web.burst=2")) {
+            narrow.send(narrow.post("/orders", GOOD));
+            narrow.send(narrow.post("/orders", GOOD));
+
+            HttpResponse<String> refused = narrow.send(narrow.post("/orders", GOOD));
+
+            problem(refused, 429, "rate-limited");
+            assertThat(Integer.parseInt(
+                            refused.headers().firstValue("Retry-After").orElseThrow()))
+                    .isBetween(90, 100);
+            assertThat(narrow.send(narrow.post("/orders", GOOD)
+                                    .setHeader("Authorization", "Bearer " + TestTokens.token("bolt", "orders:write")))
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    private static String raw(String request) throws Exception {
+        try (var socket = new Socket("127.0.0.1", door.port())) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     private static final String GOOD = "{\"no\":\"A\",\"amount\":1,\"gift\":true}";
