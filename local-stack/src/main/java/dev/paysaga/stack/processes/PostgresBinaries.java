@@ -7,12 +7,13 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
 /**
@@ -21,35 +22,52 @@ import org.tukaani.xz.XZInputStream;
  */
 final class PostgresBinaries {
 
-    /** Roughly the interval at which people notice that nothing happens; initdb takes two to four seconds. */
+    /** Initialising takes two to four seconds; whoever waits this long waits in vain. */
     private static final int INITDB_SECONDS = 120;
+
+    private static final String SETTINGS = "paysaga.conf";
 
     private final Layout layout;
     private final Secrets secrets;
+    private @Nullable Unprivileged unprivileged;
 
     PostgresBinaries(Layout layout, Secrets secrets) {
         this.layout = layout;
         this.secrets = secrets;
     }
 
-    /** The command that starts the server, without its arguments. */
-    List<String> server() {
-        var command = new ArrayList<>(unprivileged());
-        command.add(unpacked().resolve("bin/postgres").toString());
-        return command;
+    private synchronized Unprivileged unprivileged() {
+        if (unprivileged == null) {
+            Unprivileged found = Unprivileged.find();
+            found.checkReach(unpacked().resolve("bin/postgres"));
+            unprivileged = found;
+        }
+        return unprivileged;
     }
 
-    /** Makes a database folder; nothing happens if it is there. */
+    /** The command that starts a server in a folder that is {@link #initialise initialised}. */
+    List<String> server(Path data, int port) {
+        return unprivileged()
+                .command(List.of(
+                        unpacked().resolve("bin/postgres").toString(),
+                        "-D",
+                        data.toString(),
+                        "-p",
+                        Integer.toString(port)));
+    }
+
+    /** Makes a database folder unless it is there, and gives it the settings of this version of the stack. */
     void initialise(Path data) {
-        if (Files.exists(data.resolve("PG_VERSION"))) {
-            return;
+        if (!Files.exists(data.resolve("PG_VERSION"))) {
+            Path pristine = pristine();
+            Path draft = data.resolveSibling(data.getFileName() + ".new");
+            Layout.delete(draft);
+            Layout.createDirectories(data.getParent());
+            Layout.copy(pristine, draft);
+            move(draft, data);
         }
-        Path pristine = pristine();
-        Path draft = data.resolveSibling(data.getFileName() + ".new");
-        Layout.delete(draft);
-        Layout.createDirectories(data.getParent());
-        Layout.copy(pristine, draft);
-        move(draft, data);
+        configure(data.resolve(SETTINGS));
+        unprivileged().handOver(data);
     }
 
     /** A freshly initialised database folder that no server has ever run in. */
@@ -59,26 +77,39 @@ final class PostgresBinaries {
         if (Files.exists(pristine)) {
             return pristine;
         }
-        Path draft = pristine.resolveSibling(pristine.getFileName() + ".new");
+        Path draft = Path.of(pristine + ".new");
+        Path password = Path.of(pristine + ".password");
         Layout.delete(draft);
-        var command = new ArrayList<>(unprivileged());
-        command.addAll(List.of(
-                binaries.resolve("bin/initdb").toString(),
-                "--pgdata=" + draft,
-                "--username=postgres",
-                "--pwfile=" + secrets.passwordFile("postgres"),
-                "--auth=scram-sha-256",
-                "--encoding=UTF8",
-                "--locale-provider=builtin",
-                "--builtin-locale=C.UTF-8",
-                "--locale=C",
-                "--no-instructions",
-                // The copies are what must survive, and the first checkpoint writes them out.
-                "--no-sync"));
-        run(command);
-        configure(draft.resolve("postgresql.conf"));
+        Layout.createDirectories(draft);
+        secrets.copy(Databases.ADMINISTRATOR, password);
+        unprivileged().handOver(draft);
+        unprivileged().handOver(password);
+        run(unprivileged()
+                .command(List.of(
+                        binaries.resolve("bin/initdb").toString(),
+                        "--pgdata=" + draft,
+                        "--username=" + Databases.ADMINISTRATOR,
+                        "--pwfile=" + password,
+                        "--auth=scram-sha-256",
+                        "--encoding=UTF8",
+                        "--locale-provider=builtin",
+                        "--builtin-locale=C.UTF-8",
+                        "--locale=C",
+                        "--no-instructions",
+                        // The copies are what must survive, and the first checkpoint writes them out.
+                        "--no-sync")));
+        Layout.delete(password);
+        include(draft.resolve("postgresql.conf"));
         move(draft, pristine);
         return pristine;
+    }
+
+    private static void include(Path file) {
+        try {
+            Files.writeString(file, "include '" + SETTINGS + "'\n", StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new StackFailure("Cannot write " + file + ": " + e.getMessage(), e);
+        }
     }
 
     private static void configure(Path file) {
@@ -86,7 +117,7 @@ final class PostgresBinaries {
             if (settings == null) {
                 throw new IllegalStateException("postgresql.conf is not among the resources");
             }
-            Files.write(file, settings.readAllBytes(), java.nio.file.StandardOpenOption.APPEND);
+            Files.write(file, settings.readAllBytes());
         } catch (IOException e) {
             throw new StackFailure("Cannot write " + file + ": " + e.getMessage(), e);
         }
@@ -144,22 +175,6 @@ final class PostgresBinaries {
                 }
             }
         }
-    }
-
-    /**
-     * PostgreSQL refuses to run as root. A user namespace without a mapping makes root look like nobody, to itself too, while
-     * its files stay its own.
-     */
-    private static List<String> unprivileged() {
-        if (!OperatingSystem.isRoot()) {
-            return List.of();
-        }
-        if (OperatingSystem.output(List.of("unshare", "-U", "true")).isPresent()) {
-            return List.of("unshare", "-U");
-        }
-        throw new StackFailure(
-                "PostgreSQL does not run as root, and this system does not allow 'unshare -U' to hide it: "
-                        + "run ./paysaga as an ordinary user.");
     }
 
     private void run(List<String> command) {

@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 
 /** One PostgreSQL instance: the database of one service, the role that owns it, and the role that relays its outbox. */
@@ -53,9 +52,7 @@ final class PostgresMember implements Member {
         Path data = layout.data(name());
         binaries.initialise(data);
         clearAfterCrash(data);
-        var words = new ArrayList<>(binaries.server());
-        words.addAll(List.of(
-                "-D", data.toString(), "-p", Integer.toString(ports.of(name()).number())));
+        List<String> words = binaries.server(data, ports.of(name()).number());
         return new Command(words, PostgresBinaries.environment(), layout.state());
     }
 

@@ -44,10 +44,9 @@ public final class Secrets {
         return read(file);
     }
 
-    /** Where the password of a role is kept, for programs that read it from a file. */
-    Path passwordFile(String role) {
-        password(role);
-        return folder.resolve(role + ".password");
+    /** Writes a copy of a role's password for a program that reads it from a file; to be deleted afterwards. */
+    void copy(String role, Path file) {
+        write(file, password(role));
     }
 
     /** The public key that tokens are checked with, as PEM; made when it is asked for the first time. */
