@@ -1,5 +1,6 @@
 package dev.paysaga.explorer;
 
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param seconds how long it took
  * @param exhausted whether every world was seen; false if it was cut short or found a violation
  * @param violation the first violation, on a shortest trace; null if there is none
- * @param cells every (participant, state, event) that was exercised, such as {@code inventory RESERVED x OrderCanceled}
+ * @param cells every state that met an event, such as {@code inventory RESERVED x OrderCanceled}, with all that came of
+ *     it in words; an empty text where nothing came of it
  * @param statesEntered every state of every participant that was entered, such as {@code order PAID}
  * @param eventsAnnounced the types of all events that were announced
  */
@@ -25,7 +27,7 @@ public record Exploration(
         double seconds,
         boolean exhausted,
         @Nullable Violation violation,
-        Set<String> cells,
+        Map<Cell, Set<String>> cells,
         Set<String> statesEntered,
         Set<String> eventsAnnounced) {
 

@@ -29,8 +29,28 @@ public final class Replay {
      * @throws IllegalArgumentException if any other move cannot happen at its place; says which ones can
      */
     public Replay play(String trace) {
-        trace.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(this::move);
+        trace.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(words -> {
+            if (!move(words) && !words.contains(" <- ")) {
+                throw new IllegalArgumentException("\"" + words + "\" cannot happen here; what can: " + possible());
+            }
+        });
         return this;
+    }
+
+    /**
+     * Makes one move.
+     *
+     * @throws IllegalArgumentException if it cannot happen here; says what can
+     */
+    public void mustPlay(String words) {
+        if (!move(words)) {
+            throw new IllegalArgumentException("\"" + words + "\" cannot happen here; what can: " + possible());
+        }
+    }
+
+    /** The world as it stands. */
+    public View view() {
+        return worlds.view(world);
     }
 
     /** Fails with a sentence if the trace led to a violation. */
@@ -45,25 +65,17 @@ public final class Replay {
         return wrong;
     }
 
-    private void move(String words) {
+    private boolean move(String words) {
         int[] moves = new int[1024];
-        int[] names = new int[choreography.sagas()];
-        Arrays.setAll(names, i -> i);
         int enabled = worlds.moves(world, moves);
-        List<String> possible = Arrays.stream(moves, 0, enabled)
-                .mapToObj(move -> worlds.words(world, move, names))
-                .toList();
-        int index = possible.indexOf(words);
-        if (index < 0 && words.contains(" <- ")) {
-            return;
-        }
-        if (index < 0) {
-            throw new IllegalArgumentException("\"" + words + "\" cannot happen here; what can: " + possible);
+        int index = possible().indexOf(words);
+        if (index < 0 || index >= enabled) {
+            return false;
         }
         int[] after = worlds.after(world, moves[index]);
         if (after == null) {
             wrong = Explorer.IMPOSSIBLE + ": " + worlds.impossible;
-            return;
+            return true;
         }
         world = after;
         View view = worlds.view(world);
@@ -73,6 +85,17 @@ public final class Replay {
                 wrong = invariant.name() + ": " + broken;
             }
         }
+        return true;
+    }
+
+    private List<String> possible() {
+        int[] moves = new int[1024];
+        int[] names = new int[choreography.sagas()];
+        Arrays.setAll(names, i -> i);
+        int enabled = worlds.moves(world, moves);
+        return Arrays.stream(moves, 0, enabled)
+                .mapToObj(move -> worlds.words(world, move, names))
+                .toList();
     }
 
     private boolean atRest() {

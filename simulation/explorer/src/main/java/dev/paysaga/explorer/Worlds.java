@@ -6,8 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -49,7 +51,9 @@ final class Worlds {
     private final int sharedAt, redeliveriesAt, parkingsAt, sharedUsesAt, length;
 
     /** What has been exercised: cells, states and events, in words. */
-    final Set<String> cells = new TreeSet<>(), states = new TreeSet<>(), events = new TreeSet<>();
+    final Map<Cell, Set<String>> cells = new TreeMap<>();
+
+    final Set<String> states = new TreeSet<>(), events = new TreeSet<>();
 
     /** What the last impossible move was about. */
     String impossible = "";
@@ -293,7 +297,8 @@ final class Worlds {
     private boolean react(int[] world, int at, int participant, int message) {
         int outcome = reaction(world, at, participant, message);
         if (outcome == IMPOSSIBLE) {
-            impossible = cell(participant, values.value(world[at + participant]), messages.value(message).event());
+            impossible = cell(participant, values.value(world[at + participant]), messages.value(message).event())
+                    .toString();
             return false;
         }
         become(world, at, participant, outcome);
@@ -312,13 +317,15 @@ final class Worlds {
 
     private int computeReaction(int[] world, int at, int participant, Message message) {
         Object local = values.value(world[at + participant]);
-        cells.add(cell(participant, local, message.event()));
+        Set<String> outcomes = cells.computeIfAbsent(cell(participant, local, message.event()), cell -> new TreeSet<>());
         Step step;
         try {
             step = participants.get(participant).react(message.event(), local, values.value(world[sharedAt + participant]));
         } catch (RuntimeException e) {
+            outcomes.add("impossible");
             return IMPOSSIBLE;
         }
+        outcomes.add(outcome(participant, local, step));
         return remember(participant, step, message.id(), true);
     }
 
@@ -404,9 +411,21 @@ final class Worlds {
         states.add(participants.get(participant).name() + " " + participants.get(participant).label(local));
     }
 
-    private String cell(int participant, Object local, Object event) {
-        return participants.get(participant).name() + " " + participants.get(participant).label(local) + " x "
-                + choreography.typeOf().apply(event);
+    private Cell cell(int participant, Object local, Object event) {
+        Participant who = participants.get(participant);
+        return new Cell(who.name(), who.label(local), choreography.typeOf().apply(event));
+    }
+
+    /** The new state, where it is another, and what is announced, in words; empty if neither. */
+    private String outcome(int participant, Object before, Step step) {
+        String was = participants.get(participant).label(before);
+        String is = participants.get(participant).label(step.local());
+        var words = new ArrayList<String>();
+        if (!is.equals(was)) {
+            words.add(is);
+        }
+        step.events().forEach(event -> words.add(choreography.typeOf().apply(event)));
+        return String.join(", ", words);
     }
 
     // ---- canonical form, hash, words ----
