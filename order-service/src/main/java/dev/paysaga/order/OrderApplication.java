@@ -1,12 +1,33 @@
 package dev.paysaga.order;
 
+import dev.paysaga.events.PaymentSaga;
+import dev.paysaga.saga.state.TransitionLog;
+import dev.paysaga.wire.EventCatalog;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
-@SpringBootApplication
+/** The orders of all merchants. */
+@SpringBootApplication(proxyBeanMethods = false)
+@EnableScheduling
+@EnableConfigurationProperties(OrderProperties.class)
 public class OrderApplication {
 
     public static void main(String[] args) {
         SpringApplication.run(OrderApplication.class, args);
+    }
+
+    @Bean
+    static EventCatalog eventCatalog() {
+        return new PaymentSaga();
+    }
+
+    @Bean
+    static TransitionLog orderLog(JdbcOperations jdbc, MeterRegistry meters) {
+        return TransitionLog.of(jdbc, meters, "order");
     }
 }

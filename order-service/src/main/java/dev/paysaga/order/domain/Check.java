@@ -10,14 +10,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Collects everything that is wrong with a request, so that its sender learns it all at once. */
+/**
+ * Collects everything that is wrong with a request, so that its sender learns it all at once. Each check hands on the value
+ * it was given, or a harmless one in the place of a missing one: nothing is made of them once anything has failed.
+ */
 final class Check {
 
     /** Names end up in keys, paths and account keys: none of them may need escaping or contain a separator. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     /** No merchant sells more units of one product at once, and a hundred such lines stay far below a long's range. */
-    static final long MOST_UNITS = 1_000_000_000;
+    private static final long MOST_UNITS = 1_000_000_000;
 
     private static final int LONGEST_URL = 2_000;
 
@@ -29,58 +32,79 @@ final class Check {
 
     private final List<Fault> faults = new ArrayList<>();
 
-    void name(String field, @Nullable String value) {
-        if (present(field, value) && !NAME.matcher(value).matches()) {
+    String name(String field, @Nullable String value) {
+        if (value == null) {
+            return missing(field, "");
+        }
+        if (!NAME.matcher(value).matches()) {
             refuse(field, "must be 1 to 64 characters of A-Z, a-z, 0-9, '.', '_' and '-'");
         }
+        return value;
     }
 
-    void currency(String field, @Nullable String value) {
-        if (present(field, value) && !CURRENCIES.contains(value)) {
+    String currency(String field, @Nullable String value) {
+        if (value == null) {
+            return missing(field, "");
+        }
+        if (!CURRENCIES.contains(value)) {
             refuse(field, "must be an ISO 4217 currency code, such as EUR");
         }
+        return value;
     }
 
-    void atLeast(long least, String field, @Nullable Long value) {
-        if (present(field, value) && value < least) {
+    long atLeast(long least, String field, @Nullable Long value) {
+        if (value == null) {
+            return missing(field, least);
+        }
+        if (value < least) {
             refuse(field, "must be at least " + least);
         }
+        return value;
     }
 
-    void units(String field, @Nullable Long value) {
-        if (present(field, value) && (value < 1 || value > MOST_UNITS)) {
+    long units(String field, @Nullable Long value) {
+        if (value == null) {
+            return missing(field, 1L);
+        }
+        if (value < 1 || value > MOST_UNITS) {
             refuse(field, "must be from 1 to " + MOST_UNITS);
         }
+        return value;
     }
 
-    void text(int longest, String field, @Nullable String value) {
+    /** May be left out. */
+    @Nullable
+    String text(int longest, String field, @Nullable String value) {
         if (value != null && value.length() > longest) {
             refuse(field, "must be at most " + longest + " characters long");
-        } else if (value != null && value.indexOf('\0') >= 0) {
-            refuse(field, "must not contain a NUL character");
         }
+        return value;
     }
 
-    /** Whether there are from {@code least} to {@code most} entries, so that it makes sense to look at them. */
-    boolean count(int least, int most, String field, @Nullable List<?> values) {
-        if (present(field, values) && (values.size() < least || values.size() > most)) {
-            refuse(field, "must have from " + least + " to " + most + " entries, and has " + values.size());
-            return false;
-        }
-        return values != null;
-    }
-
-    void url(String field, @Nullable String value) {
+    /** May be left out. */
+    @Nullable
+    String url(String field, @Nullable String value) {
         if (value != null && (value.length() > LONGEST_URL || !isAbsoluteHttp(value))) {
             refuse(field, "must be an absolute http or https URL of at most " + LONGEST_URL + " characters");
         }
+        return value;
     }
 
-    boolean present(String field, @Nullable Object value) {
-        if (value == null) {
-            refuse(field, "is required");
+    /** The entries, if there are from {@code least} to {@code most}, so that it makes sense to look at them. */
+    <T extends @Nullable Object> List<T> entries(int least, int most, String field, @Nullable List<T> values) {
+        if (values == null) {
+            return missing(field, List.of());
         }
-        return value != null;
+        if (values.size() < least || values.size() > most) {
+            refuse(field, "must have from " + least + " to " + most + " entries, and has " + values.size());
+            return List.of();
+        }
+        return values;
+    }
+
+    <T> T missing(String field, T instead) {
+        refuse(field, "is required");
+        return instead;
     }
 
     void refuse(String field, String message) {

@@ -38,15 +38,14 @@ public record Order(
     public Order {
         acks = Set.copyOf(acks);
         refunds = List.copyOf(refunds);
-        boolean acksFit =
-                switch (status) {
-                    case UNSEEN -> false;
-                    case CREATED, STOCK_RESERVED -> acks.isEmpty();
-                    case CONFIRMED -> COMPLETED.containsAll(acks) && !acks.equals(COMPLETED);
-                    case PAID, REFUNDING, PARTIALLY_REFUNDED, REFUNDED -> acks.equals(COMPLETED);
-                    case CANCELING -> UNDONE.containsAll(acks) && !acks.equals(UNDONE);
-                    case CANCELED -> acks.equals(UNDONE);
-                };
+        boolean acksFit = switch (status) {
+            case UNSEEN -> false;
+            case CREATED, STOCK_RESERVED -> acks.isEmpty();
+            case CONFIRMED -> COMPLETED.containsAll(acks) && !acks.equals(COMPLETED);
+            case PAID, REFUNDING, PARTIALLY_REFUNDED, REFUNDED -> acks.equals(COMPLETED);
+            case CANCELING -> UNDONE.containsAll(acks) && !acks.equals(UNDONE);
+            case CANCELED -> acks.equals(UNDONE);
+        };
         boolean refundsFit = status.isPaid()
                 ? status == derived(terms, refunds) && claimed(refunds) <= terms.amount()
                 : refunds.isEmpty();
@@ -114,7 +113,8 @@ public record Order(
     Order acknowledged(Ack ack) {
         var all = EnumSet.of(ack);
         all.addAll(acks);
-        OrderStatus next = all.equals(COMPLETED) ? OrderStatus.PAID : all.equals(UNDONE) ? OrderStatus.CANCELED : status;
+        OrderStatus next =
+                all.equals(COMPLETED) ? OrderStatus.PAID : all.equals(UNDONE) ? OrderStatus.CANCELED : status;
         return become(next, reason, all, refunds);
     }
 

@@ -36,13 +36,15 @@ public record OrderRequest(
      * @param quantity units
      * @param unitPrice in minor units
      */
-    public record Line(@Nullable String sku, @Nullable Long quantity, @Nullable Long unitPrice) {}
+    public record Line(
+            @Nullable String sku,
+            @Nullable Long quantity,
+            @Nullable Long unitPrice) {}
 
     /** What another system asked for over Kafka. */
     public static OrderRequest of(OrderRequested event) {
         List<@Nullable Line> lines = new ArrayList<>();
-        event.getLines()
-                .forEach(line -> lines.add(new Line(line.getSku(), line.getQuantity(), line.getUnitPrice())));
+        event.getLines().forEach(line -> lines.add(new Line(line.getSku(), line.getQuantity(), line.getUnitPrice())));
         return new OrderRequest(
                 event.getOutTradeNo(),
                 event.getPayerAccountId(),
@@ -59,40 +61,46 @@ public record OrderRequest(
      */
     public Checked<Terms> check(@Nullable String merchantId) {
         var check = new Check();
-        check.name("merchantId", merchantId);
-        check.name("outTradeNo", outTradeNo);
-        check.name("payerAccountId", payerAccountId);
-        check.currency("currency", currency);
-        check.url("notifyUrl", notifyUrl);
-        if (check.count(1, MOST_LINES, "lines", lines)) {
-            for (int i = 0; i < lines.size(); i++) {
-                check(lines.get(i), "lines[" + i + "]", check);
-            }
-        }
-        if (check.failed()) {
-            return check.invalid();
-        }
-        List<OrderLine> merged = merged(lines, check);
+        String merchant = check.name("merchantId", merchantId);
+        String number = check.name("outTradeNo", outTradeNo);
+        String payer = check.name("payerAccountId", payerAccountId);
+        String code = check.currency("currency", currency);
+        String url = check.url("notifyUrl", notifyUrl);
+        List<OrderLine> all = lines(check);
+        List<OrderLine> merged = check.failed() ? List.of() : merged(all, check);
         long total = check.failed() ? 0 : total(merged, check);
         return check.failed()
                 ? check.invalid()
-                : new Checked.Valid<>(
-                        new Terms(merchantId, outTradeNo, payerAccountId, currency, total, merged, notifyUrl));
+                : new Checked.Valid<>(new Terms(merchant, number, payer, code, total, merged, url));
     }
 
-    private static List<OrderLine> merged(List<Line> lines, Check check) {
+    private List<OrderLine> lines(Check check) {
+        List<OrderLine> checked = new ArrayList<>();
+        for (Line line : check.entries(1, MOST_LINES, "lines", lines)) {
+            String path = "lines[" + checked.size() + "]";
+            Line given = line == null ? check.missing(path, new Line("-", 1L, 0L)) : line;
+            checked.add(new OrderLine(
+                    check.name(path + ".sku", given.sku()),
+                    check.units(path + ".quantity", given.quantity()),
+                    check.atLeast(0, path + ".unitPrice", given.unitPrice())));
+        }
+        return checked;
+    }
+
+    private static List<OrderLine> merged(List<OrderLine> lines, Check check) {
         Map<String, OrderLine> bySku = new LinkedHashMap<>();
         for (int i = 0; i < lines.size(); i++) {
-            Line line = lines.get(i);
-            OrderLine before = bySku.get(line.sku());
+            OrderLine line = lines.get(i);
+            OrderLine before = bySku.get(line.getSku());
             if (before == null) {
-                bySku.put(line.sku(), new OrderLine(line.sku(), line.quantity(), line.unitPrice()));
-            } else if (before.getUnitPrice() == line.unitPrice()) {
-                bySku.put(line.sku(), new OrderLine(line.sku(), before.getQuantity() + line.quantity(), line.unitPrice()));
+                bySku.put(line.getSku(), line);
+            } else if (before.getUnitPrice() == line.getUnitPrice()) {
+                long both = Math.addExact(before.getQuantity(), line.getQuantity());
+                bySku.put(line.getSku(), new OrderLine(line.getSku(), both, line.getUnitPrice()));
             } else {
                 check.refuse(
                         "lines[" + i + "].unitPrice",
-                        "must be the same in all lines of one sku: " + line.sku() + " costs " + before.getUnitPrice()
+                        "must be the same in all lines of one sku: " + line.getSku() + " costs " + before.getUnitPrice()
                                 + " in an earlier line");
             }
         }
@@ -111,14 +119,6 @@ public record OrderRequest(
         } catch (ArithmeticException e) {
             check.refuse("lines", "must total at most " + Long.MAX_VALUE + " minor units");
             return 0;
-        }
-    }
-
-    private static void check(@Nullable Line line, String path, Check check) {
-        if (check.present(path, line)) {
-            check.name(path + ".sku", line.sku());
-            check.units(path + ".quantity", line.quantity());
-            check.atLeast(0, path + ".unitPrice", line.unitPrice());
         }
     }
 }

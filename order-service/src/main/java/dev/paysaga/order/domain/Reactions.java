@@ -24,14 +24,17 @@ import dev.paysaga.events.RefundCompleted;
 import dev.paysaga.events.RefundFailed;
 import dev.paysaga.events.RefundRequested;
 import dev.paysaga.events.RefundSuspended;
+import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.events.SagaStuck;
 import dev.paysaga.events.StockCommitted;
 import dev.paysaga.events.StockRejected;
 import dev.paysaga.events.StockReleased;
 import dev.paysaga.events.StockReserved;
 import dev.paysaga.events.StockRestocked;
+import dev.paysaga.events.WorkOrderResolved;
 import dev.paysaga.saga.ImpossibleTransition;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -176,8 +179,8 @@ public final class Reactions {
                     ? new Outcome.Repeated(now)
                     : new Outcome.Refused(
                             Refusal.REFUND_NO_CONFLICT,
-                            "Refund number " + terms.refundNo() + " is taken by another refund of order " + now.orderId()
-                                    + ". Use another refundNo for another refund.");
+                            "Refund number " + terms.refundNo() + " is taken by another refund of order "
+                                    + now.orderId() + ". Use another refundNo for another refund.");
         }
         if (!now.status().isPaid()) {
             return new Outcome.Refused(
@@ -187,8 +190,9 @@ public final class Reactions {
         if (terms.amount() > now.refundable()) {
             return new Outcome.Refused(
                     Refusal.REFUND_EXCEEDS_CAPTURED,
-                    "Of order " + now.orderId() + ", " + now.refundable() + " of " + now.terms().amount() + " "
-                            + now.terms().currency() + " minor units can still be refunded, not " + terms.amount() + ".");
+                    "Of order " + now.orderId() + ", " + now.refundable() + " of "
+                            + now.terms().amount() + " " + now.terms().currency()
+                            + " minor units can still be refunded, not " + terms.amount() + ".");
         }
         if (!now.canRestock(terms.restock())) {
             return new Outcome.Refused(
@@ -204,7 +208,8 @@ public final class Reactions {
     public static Decision timeOut(Order now) {
         return switch (now.status()) {
             case CREATED, STOCK_RESERVED -> giveUp(now, TIMED_OUT);
-            case CONFIRMED, PAID, CANCELING, CANCELED, REFUNDING, PARTIALLY_REFUNDED, REFUNDED -> Decision.silently(now);
+            case CONFIRMED, PAID, CANCELING, CANCELED, REFUNDING, PARTIALLY_REFUNDED, REFUNDED ->
+                Decision.silently(now);
             case UNSEEN -> throw noSuchState(now);
         };
     }
@@ -217,7 +222,10 @@ public final class Reactions {
     public static Decision stuck(Order now, Instant since) {
         return switch (now.status()) {
             case CONFIRMED, CANCELING, REFUNDING ->
-                Decision.of(now, new SagaStuck(now.orderId(), now.merchantId(), now.status().name(), since));
+                Decision.of(
+                        now,
+                        new SagaStuck(
+                                now.orderId(), now.merchantId(), now.status().name(), since));
             case CREATED, STOCK_RESERVED, PAID, CANCELED, PARTIALLY_REFUNDED, REFUNDED -> Decision.silently(now);
             case UNSEEN -> throw noSuchState(now);
         };
@@ -241,13 +249,34 @@ public final class Reactions {
     }
 
     /**
+     * A person has decided about a work order of order's own, which is open.
+     *
+     * @throws ImpossibleTransition if the action is none for an order: money is account's to move
+     */
+    public static Decision resolve(ResolveWorkOrder command, Order now) {
+        Decision decision = switch (command.getAction()) {
+            case "RESEND" -> resend(now);
+            case "WRITE_OFF" -> Decision.silently(now);
+            default ->
+                throw new ImpossibleTransition(
+                        now.status() + " (order " + now.orderId() + ")",
+                        command.getSchema().getName() + " " + command.getAction());
+        };
+        var events = new ArrayList<>(decision.events());
+        events.add(new WorkOrderResolved(
+                command.getWorkOrderId(), now.orderId(), now.merchantId(), command.getAction(), command.getActor()));
+        return new Decision(decision.order(), events);
+    }
+
+    /**
      * Decides about an event of this order.
      *
      * @throws ImpossibleTransition if it cannot follow the order's state, or is none an order hears
      */
     public static Decision on(SpecificRecord event, Order now) {
         return switch (event) {
-            case StockReserved e -> now.status() == CREATED ? Decision.silently(now.reserved()) : Decision.silently(now);
+            case StockReserved e ->
+                now.status() == CREATED ? Decision.silently(now.reserved()) : Decision.silently(now);
             case StockRejected e -> refused(e, e.getReason(), now);
             case StockCommitted e -> completed(e, STOCK_COMMITTED, now);
             case StockReleased e -> released(e, now);
@@ -269,7 +298,8 @@ public final class Reactions {
     /** An event of an order that does not exist. */
     public static ImpossibleTransition withoutOrder(UUID orderId, SpecificRecord event) {
         return new ImpossibleTransition(
-                OrderStatus.UNSEEN + " (there is no order " + orderId + ")", event.getSchema().getName());
+                OrderStatus.UNSEEN + " (there is no order " + orderId + ")",
+                event.getSchema().getName());
     }
 
     private static Decision refused(SpecificRecord event, String reason, Order now) {
@@ -284,7 +314,8 @@ public final class Reactions {
         requireSameMoney(event, event.getAmount(), event.getCurrency(), now);
         return switch (now.status()) {
             case CREATED, STOCK_RESERVED -> Decision.of(now.confirmed(), confirmed(now));
-            case CONFIRMED, PAID, CANCELING, CANCELED, REFUNDING, PARTIALLY_REFUNDED, REFUNDED -> Decision.silently(now);
+            case CONFIRMED, PAID, CANCELING, CANCELED, REFUNDING, PARTIALLY_REFUNDED, REFUNDED ->
+                Decision.silently(now);
             case UNSEEN -> throw noSuchState(now);
         };
     }
@@ -358,8 +389,7 @@ public final class Reactions {
     private static Decision refundSuspended(RefundSuspended event, Order now) {
         Refund refund = refundOf(event, event.getRefundNo(), event.getAmount(), event.getCurrency(), now);
         return switch (refund.status()) {
-            case REQUESTED ->
-                Decision.silently(now.with(refund.become(RefundStatus.SUSPENDED, event.getReason())));
+            case REQUESTED -> Decision.silently(now.with(refund.become(RefundStatus.SUSPENDED, event.getReason())));
             case SUSPENDED, COMPLETED, FAILED -> Decision.silently(now);
             case UNSEEN -> throw impossible(event, refund, now);
         };
@@ -367,7 +397,8 @@ public final class Reactions {
 
     private static Refund refundOf(SpecificRecord event, String refundNo, long amount, String currency, Order now) {
         return now.refund(refundNo)
-                .filter(refund -> refund.amount() == amount && now.terms().currency().equals(currency))
+                .filter(refund ->
+                        refund.amount() == amount && now.terms().currency().equals(currency))
                 .orElseThrow(() -> impossible(event, now));
     }
 
@@ -404,11 +435,7 @@ public final class Reactions {
     private static OrderClosed closed(Order now) {
         Terms terms = now.terms();
         return new OrderClosed(
-                now.orderId(),
-                terms.merchantId(),
-                terms.outTradeNo(),
-                requireNonNull(now.reason()),
-                terms.notifyUrl());
+                now.orderId(), terms.merchantId(), terms.outTradeNo(), requireNonNull(now.reason()), terms.notifyUrl());
     }
 
     private static RefundRequested requested(Refund refund, Order now) {
@@ -450,7 +477,8 @@ public final class Reactions {
 
     private static ImpossibleTransition impossible(SpecificRecord event, Order now) {
         return new ImpossibleTransition(
-                now.status() + " (order " + now.orderId() + ")", event.getSchema().getName());
+                now.status() + " (order " + now.orderId() + ")",
+                event.getSchema().getName());
     }
 
     private static ImpossibleTransition impossible(SpecificRecord event, Refund refund, Order now) {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param failure why it is suspended or failed; null otherwise
  * @param version number of transitions so far
  */
-public record Refund(RefundTerms terms, RefundStatus status, @Nullable String failure, int version) {
+public record Refund(
+        RefundTerms terms, RefundStatus status, @Nullable String failure, int version) {
 
     /** @throws IllegalArgumentException if the parts contradict the status */
     public Refund {
@@ -28,7 +29,8 @@ public record Refund(RefundTerms terms, RefundStatus status, @Nullable String fa
     /** @throws IllegalStateException if its status may not become the next one */
     Refund become(RefundStatus next, @Nullable String why) {
         if (!status.mayBecome(next)) {
-            throw new IllegalStateException("refund " + terms.refundNo() + " is " + status + " and cannot become " + next);
+            throw new IllegalStateException(
+                    "refund " + terms.refundNo() + " is " + status + " and cannot become " + next);
         }
         return new Refund(terms, next, why, version + 1);
     }

@@ -34,33 +34,28 @@ public record RefundRequest(
     /** Checks it all, by itself: whether the order has that much to give back is for {@link Reactions} to say. */
     public Checked<RefundTerms> check() {
         var check = new Check();
-        check.name("refundNo", refundNo);
-        check.atLeast(1, "amount", amount);
-        check.text(LONGEST_REASON, "reason", reason);
-        if (restock != null && check.count(0, MOST_LINES, "restock", restock)) {
-            for (int i = 0; i < restock.size(); i++) {
-                check(restock.get(i), "restock[" + i + "]", check);
-            }
-        }
-        return check.failed()
-                ? check.invalid()
-                : new Checked.Valid<>(new RefundTerms(refundNo, amount, reason, merged()));
+        String number = check.name("refundNo", refundNo);
+        long back = check.atLeast(1, "amount", amount);
+        String why = check.text(LONGEST_REASON, "reason", reason);
+        List<RestockLine> merged = merged(check);
+        return check.failed() ? check.invalid() : new Checked.Valid<>(new RefundTerms(number, back, why, merged));
     }
 
-    private List<RestockLine> merged() {
+    private List<RestockLine> merged(Check check) {
         var bySku = new TreeMap<String, Long>();
         if (restock != null) {
-            restock.forEach(line -> bySku.merge(line.sku(), line.quantity(), Math::addExact));
+            int i = 0;
+            for (Line line : check.entries(0, MOST_LINES, "restock", restock)) {
+                String path = "restock[" + i++ + "]";
+                Line given = line == null ? check.missing(path, new Line("-", 1L)) : line;
+                bySku.merge(
+                        check.name(path + ".sku", given.sku()),
+                        check.units(path + ".quantity", given.quantity()),
+                        (one, other) -> check.failed() ? one : Math.addExact(one, other));
+            }
         }
         return bySku.entrySet().stream()
                 .map(line -> new RestockLine(line.getKey(), line.getValue()))
                 .toList();
-    }
-
-    private static void check(@Nullable Line line, String path, Check check) {
-        if (check.present(path, line)) {
-            check.name(path + ".sku", line.sku());
-            check.units(path + ".quantity", line.quantity());
-        }
     }
 }

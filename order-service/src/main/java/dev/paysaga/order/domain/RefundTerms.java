@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason the merchant's own words; null if it gave none
  * @param restock units that go back on the shelf, one line for each product, sorted by it; often empty
  */
-public record RefundTerms(String refundNo, long amount, @Nullable String reason, List<RestockLine> restock) {
+public record RefundTerms(
+        String refundNo, long amount, @Nullable String reason, List<RestockLine> restock) {
 
     /** @throws IllegalArgumentException if the amount is below 1 */
     public RefundTerms {

@@ -32,7 +32,8 @@ public record Terms(
     public Terms {
         lines = List.copyOf(lines);
         if (lines.stream().map(OrderLine::getSku).distinct().count() != lines.size()) {
-            throw new IllegalArgumentException("order " + merchantId + "/" + outTradeNo + " has two lines of one product");
+            throw new IllegalArgumentException(
+                    "order " + merchantId + "/" + outTradeNo + " has two lines of one product");
         }
         if (amount < 1 || amount != total(lines)) {
             throw new IllegalArgumentException("order " + merchantId + "/" + outTradeNo + " cannot be for " + amount

@@ -25,7 +25,8 @@ class OrderRequestTest {
                 .containsExactly("outTradeNo", "payerAccountId", "currency", "lines");
         assertThat(fields(ordering(new OrderRequest.Line(null, null, null)).check("m-1")))
                 .containsExactly("lines[0].sku", "lines[0].quantity", "lines[0].unitPrice");
-        assertThat(fields(new OrderRequest("T-1", "w", "EUR", null, Collections.singletonList(null), null).check("m-1")))
+        assertThat(fields(
+                        new OrderRequest("T-1", "w", "EUR", null, Collections.singletonList(null), null).check("m-1")))
                 .containsExactly("lines[0]");
     }
 
@@ -40,12 +41,22 @@ class OrderRequestTest {
     void a_name_has_at_most_64_characters() {
         assertThat(valid(new OrderRequest("x".repeat(64), "w", "EUR", null, List.of(line("tea", 1, 1)), null)))
                 .isNotNull();
-        assertThat(fields(new OrderRequest("x".repeat(65), "w", "EUR", null, List.of(line("tea", 1, 1)), null).check("m-1")))
+        assertThat(fields(new OrderRequest("x".repeat(65), "w", "EUR", null, List.of(line("tea", 1, 1)), null)
+                        .check("m-1")))
                 .containsExactly("outTradeNo");
     }
 
     @ParameterizedTest
-    @CsvSource({"EUR, true", "JPY, true", "KWD, true", "eur, false", "EURO, false", "ABC, false", "XXX, false", "XAU, false"})
+    @CsvSource({
+        "EUR, true",
+        "JPY, true",
+        "KWD, true",
+        "eur, false",
+        "EURO, false",
+        "ABC, false",
+        "XXX, false",
+        "XAU, false"
+    })
     void a_currency_is_an_ISO_4217_code_of_money(String currency, boolean valid) {
         var request = new OrderRequest("T-1", "w", currency, null, List.of(line("tea", 1, 1)), null);
 
@@ -61,18 +72,22 @@ class OrderRequestTest {
         "1,          0,  lines",
     })
     void quantities_and_prices_have_bounds(long quantity, long unitPrice, String field) {
-        assertThat(fields(ordering(line("tea", quantity, unitPrice)).check("m-1"))).containsExactly(field);
+        assertThat(fields(ordering(line("tea", quantity, unitPrice)).check("m-1")))
+                .containsExactly(field);
     }
 
     @Test
     void a_free_line_may_stand_beside_one_that_costs_something() {
-        assertThat(valid(ordering(line("tea", 1, 300), line("sample", 1, 0))).amount()).isEqualTo(300);
+        assertThat(valid(ordering(line("tea", 1, 300), line("sample", 1, 0))).amount())
+                .isEqualTo(300);
     }
 
     @Test
     void a_total_beyond_the_range_of_a_long_is_refused() {
-        assertThat(fields(ordering(line("gold", 2, Long.MAX_VALUE)).check("m-1"))).containsExactly("lines");
-        assertThat(fields(ordering(line("gold", 1, Long.MAX_VALUE), line("tea", 1, 1)).check("m-1")))
+        assertThat(fields(ordering(line("gold", 2, Long.MAX_VALUE)).check("m-1")))
+                .containsExactly("lines");
+        assertThat(fields(ordering(line("gold", 1, Long.MAX_VALUE), line("tea", 1, 1))
+                        .check("m-1")))
                 .containsExactly("lines");
         assertThat(valid(ordering(line("gold", 1, Long.MAX_VALUE))).amount()).isEqualTo(Long.MAX_VALUE);
     }
@@ -81,19 +96,23 @@ class OrderRequestTest {
     void an_amount_must_equal_the_total_of_the_lines() {
         var lines = List.of(line("tea", 2, 300));
 
-        assertThat(valid(new OrderRequest("T-1", "w", "EUR", 600L, lines, null)).amount()).isEqualTo(600);
-        assertThat(fields(new OrderRequest("T-1", "w", "EUR", 601L, lines, null).check("m-1"))).containsExactly("amount");
+        assertThat(valid(new OrderRequest("T-1", "w", "EUR", 600L, lines, null)).amount())
+                .isEqualTo(600);
+        assertThat(fields(new OrderRequest("T-1", "w", "EUR", 601L, lines, null).check("m-1")))
+                .containsExactly("amount");
     }
 
     @Test
     void equal_products_are_merged_in_the_order_of_their_first_appearance() {
-        assertThat(valid(ordering(line("tea", 1, 300), line("cup", 1, 50), line("tea", 2, 300))).lines())
+        assertThat(valid(ordering(line("tea", 1, 300), line("cup", 1, 50), line("tea", 2, 300)))
+                        .lines())
                 .containsExactly(new OrderLine("tea", 3L, 300L), new OrderLine("cup", 1L, 50L));
     }
 
     @Test
     void one_product_has_one_price() {
-        assertThat(fields(ordering(line("tea", 1, 300), line("cup", 1, 50), line("tea", 1, 299)).check("m-1")))
+        assertThat(fields(ordering(line("tea", 1, 300), line("cup", 1, 50), line("tea", 1, 299))
+                        .check("m-1")))
                 .containsExactly("lines[2].unitPrice");
     }
 
@@ -126,7 +145,8 @@ class OrderRequestTest {
 
         assertThat(fields(new OrderRequest("T-1", "w", "EUR", null, List.of(line("tea", 1, 1)), longest).check("m-1")))
                 .isEmpty();
-        assertThat(fields(new OrderRequest("T-1", "w", "EUR", null, List.of(line("tea", 1, 1)), longest + "x").check("m-1")))
+        assertThat(fields(new OrderRequest("T-1", "w", "EUR", null, List.of(line("tea", 1, 1)), longest + "x")
+                        .check("m-1")))
                 .containsExactly("notifyUrl");
     }
 
@@ -136,7 +156,8 @@ class OrderRequestTest {
                 "m-1", "T-1", "w", "EUR", 600L, List.of(new OrderLine("tea", 2L, 300L)), "https://shop.example");
 
         assertThat(OrderRequest.of(event))
-                .isEqualTo(new OrderRequest("T-1", "w", "EUR", 600L, List.of(line("tea", 2, 300)), "https://shop.example"));
+                .isEqualTo(new OrderRequest(
+                        "T-1", "w", "EUR", 600L, List.of(line("tea", 2, 300)), "https://shop.example"));
     }
 
     @Test

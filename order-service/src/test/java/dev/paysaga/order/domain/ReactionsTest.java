@@ -13,8 +13,8 @@ import dev.paysaga.events.OrderRefunded;
 import dev.paysaga.events.PaymentAuthorized;
 import dev.paysaga.events.PaymentCaptured;
 import dev.paysaga.events.PaymentDeclined;
-import dev.paysaga.events.PaymentVoided;
 import dev.paysaga.events.PaymentSaga;
+import dev.paysaga.events.PaymentVoided;
 import dev.paysaga.events.RefundCompleted;
 import dev.paysaga.events.RefundFailed;
 import dev.paysaga.events.RefundRequested;
@@ -379,8 +379,10 @@ class ReactionsTest {
         } else {
             Decision decision = Reactions.on(event(hears), now);
             assertThat(words(decision.order())).isEqualTo(becomes);
-            assertThat(words(decision.events())).isEqualTo(Stream.ofNullable(says).toList());
-            assertThat(decision.order().version()).isEqualTo(becomes.equals(status) ? now.version() : now.version() + 1);
+            assertThat(words(decision.events()))
+                    .isEqualTo(Stream.ofNullable(says).toList());
+            assertThat(decision.order().version())
+                    .isEqualTo(becomes.equals(status) ? now.version() : now.version() + 1);
         }
     }
 
@@ -391,7 +393,8 @@ class ReactionsTest {
         switch (ask(asked, now)) {
             case Outcome.Accepted(Decision decision) -> {
                 assertThat(words(decision.order())).isEqualTo(becomes);
-                assertThat(words(decision.events())).isEqualTo(Stream.ofNullable(says).toList());
+                assertThat(words(decision.events()))
+                        .isEqualTo(Stream.ofNullable(says).toList());
             }
             case Outcome.Repeated(Order same) -> {
                 assertThat(becomes).isEqualTo("repeated");
@@ -415,10 +418,11 @@ class ReactionsTest {
                     .collect(Collectors.toSet());
             var happenings = cells.stream().map(cell -> cell.split(" x ")[1]).collect(Collectors.toSet());
 
-            assertThat(cells).isEqualTo(Arrays.stream(OrderStatus.values())
-                    .filter(status -> status != OrderStatus.UNSEEN)
-                    .flatMap(status -> happenings.stream().map(happening -> status + " x " + happening))
-                    .collect(Collectors.toSet()));
+            assertThat(cells)
+                    .isEqualTo(Arrays.stream(OrderStatus.values())
+                            .filter(status -> status != OrderStatus.UNSEEN)
+                            .flatMap(status -> happenings.stream().map(happening -> status + " x " + happening))
+                            .collect(Collectors.toSet()));
         }
     }
 
@@ -442,7 +446,8 @@ class ReactionsTest {
 
     @Test
     void every_refund_state_has_its_answer_to_every_refund_event() {
-        Order failed = after(order("REFUNDING"), new RefundFailed(ORDER, MERCHANT, "R1", "EUR", 300L, "RETURNED_TO_MERCHANT"));
+        Order failed =
+                after(order("REFUNDING"), new RefundFailed(ORDER, MERCHANT, "R1", "EUR", 300L, "RETURNED_TO_MERCHANT"));
 
         assertThat(words(failed)).isEqualTo("PAID");
         assertThatThrownBy(() -> Reactions.on(event("RefundCompleted R1"), failed))
@@ -467,10 +472,11 @@ class ReactionsTest {
                 new PaymentCaptured(ORDER, MERCHANT, "EUR", 599L),
                 new PaymentCaptured(ORDER, MERCHANT, "USD", 600L));
 
-        assertThat(wrong).allSatisfy(event -> assertThat(
-                        List.of(order("CREATED"), order("CONFIRMED"), order("PAID"), order("CANCELING")))
-                .allSatisfy(now -> assertThatThrownBy(() -> Reactions.on(event, now))
-                        .isInstanceOf(ImpossibleTransition.class)));
+        assertThat(wrong)
+                .allSatisfy(event -> assertThat(
+                                List.of(order("CREATED"), order("CONFIRMED"), order("PAID"), order("CANCELING")))
+                        .allSatisfy(now -> assertThatThrownBy(() -> Reactions.on(event, now))
+                                .isInstanceOf(ImpossibleTransition.class)));
     }
 
     @Test
@@ -508,7 +514,8 @@ class ReactionsTest {
         Terms cupFirst = terms(line("cup", 1, 50), line("tea", 2, 300));
         Terms teaFirst = terms(line("tea", 2, 300), line("cup", 1, 50));
 
-        assertThat(Reactions.placeAgain(teaFirst, Reactions.place(ORDER, cupFirst).order()))
+        assertThat(Reactions.placeAgain(
+                        teaFirst, Reactions.place(ORDER, cupFirst).order()))
                 .isInstanceOf(Outcome.Repeated.class);
     }
 
@@ -525,7 +532,8 @@ class ReactionsTest {
 
         assertThat(refusal(Reactions.requestRefund(refund("R2", 201), first)))
                 .isEqualTo(Refusal.REFUND_EXCEEDS_CAPTURED);
-        assertThat(words(accepted(Reactions.requestRefund(refund("R2", 200), first)))).isEqualTo("REFUNDING");
+        assertThat(words(accepted(Reactions.requestRefund(refund("R2", 200), first))))
+                .isEqualTo("REFUNDING");
     }
 
     @Test
@@ -535,7 +543,8 @@ class ReactionsTest {
 
         assertThat(refusal(Reactions.requestRefund(refund("R2", 301), suspended)))
                 .isEqualTo(Refusal.REFUND_EXCEEDS_CAPTURED);
-        assertThat(words(accepted(Reactions.requestRefund(refund("R2", 600), failed)))).isEqualTo("REFUNDING");
+        assertThat(words(accepted(Reactions.requestRefund(refund("R2", 600), failed))))
+                .isEqualTo("REFUNDING");
     }
 
     @Test
@@ -590,12 +599,25 @@ class ReactionsTest {
     void an_order_cannot_be_built_in_a_state_that_contradicts_its_parts() {
         assertThatThrownBy(() -> new Order(ORDER, TWO_TEAS, OrderStatus.PAID, null, Set.of(), List.of(), 3))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Order(ORDER, TWO_TEAS, OrderStatus.CANCELED, null, order("CANCELED").acks(), List.of(), 3))
+        assertThatThrownBy(() -> new Order(
+                        ORDER,
+                        TWO_TEAS,
+                        OrderStatus.CANCELED,
+                        null,
+                        order("CANCELED").acks(),
+                        List.of(),
+                        3))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Order(ORDER, TWO_TEAS, OrderStatus.UNSEEN, null, Set.of(), List.of(), 1))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Order(
-                        ORDER, TWO_TEAS, OrderStatus.PAID, null, order("PAID").acks(), order("REFUNDING").refunds(), 3))
+                        ORDER,
+                        TWO_TEAS,
+                        OrderStatus.PAID,
+                        null,
+                        order("PAID").acks(),
+                        order("REFUNDING").refunds(),
+                        3))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -627,7 +649,8 @@ class ReactionsTest {
             case "time-out" -> new Outcome.Accepted(Reactions.timeOut(now));
             case "stuck" -> new Outcome.Accepted(Reactions.stuck(now, SINCE));
             case "resend" -> new Outcome.Accepted(Reactions.resend(now));
-            case "refund" -> Reactions.requestRefund(refund(words.split(" ")[1], Long.parseLong(words.split(" ")[2])), now);
+            case "refund" ->
+                Reactions.requestRefund(refund(words.split(" ")[1], Long.parseLong(words.split(" ")[2])), now);
             case "same" -> Reactions.placeAgain(terms(line("tea", 2, 300)), now);
             case "other" -> Reactions.placeAgain(terms(line("tea", 3, 300)), now);
             default -> throw new IllegalArgumentException(words);
@@ -644,8 +667,7 @@ class ReactionsTest {
             case "StockReleased" ->
                 new StockReleased(
                         ORDER, MERCHANT, "RELEASED", number.equals("OC") ? "ORDER_CANCELED" : "PAYMENT_DECLINED");
-            case "StockRestocked" ->
-                new StockRestocked(ORDER, MERCHANT, number, List.of(new RestockLine("tea", 1L)));
+            case "StockRestocked" -> new StockRestocked(ORDER, MERCHANT, number, List.of(new RestockLine("tea", 1L)));
             case "PaymentAuthorized" -> new PaymentAuthorized(ORDER, MERCHANT, "EUR", 600L);
             case "PaymentDeclined" -> new PaymentDeclined(ORDER, MERCHANT, "INSUFFICIENT_FUNDS");
             case "PaymentCaptured" -> new PaymentCaptured(ORDER, MERCHANT, "EUR", 600L);
@@ -702,7 +724,13 @@ class ReactionsTest {
 
     private static Terms terms(OrderLine... lines) {
         return new Terms(
-                MERCHANT, "T-1", "wallet-1", "EUR", Terms.total(List.of(lines)), List.of(lines), "https://tea.house/hook");
+                MERCHANT,
+                "T-1",
+                "wallet-1",
+                "EUR",
+                Terms.total(List.of(lines)),
+                List.of(lines),
+                "https://tea.house/hook");
     }
 
     private static OrderLine line(String sku, long quantity, long unitPrice) {
@@ -714,21 +742,20 @@ class ReactionsTest {
     }
 
     private static String words(Order order) {
-        String answer =
-                switch (order.status()) {
-                    case CONFIRMED, CANCELING ->
-                        order.acks().stream()
-                                .map(ack -> switch (ack) {
-                                    case STOCK_COMMITTED -> " sc";
-                                    case PAYMENT_CAPTURED -> " pc";
-                                    case STOCK_RELEASED -> " sr";
-                                    case PAYMENT_VOIDED -> " pv";
-                                })
-                                .collect(Collectors.joining());
-                    case REFUNDING ->
-                        order.refunds().stream().anyMatch(refund -> refund.status() == RefundStatus.SUSPENDED) ? " s" : "";
-                    default -> "";
-                };
+        String answer = switch (order.status()) {
+            case CONFIRMED, CANCELING ->
+                order.acks().stream()
+                        .map(ack -> switch (ack) {
+                            case STOCK_COMMITTED -> " sc";
+                            case PAYMENT_CAPTURED -> " pc";
+                            case STOCK_RELEASED -> " sr";
+                            case PAYMENT_VOIDED -> " pv";
+                        })
+                        .collect(Collectors.joining());
+            case REFUNDING ->
+                order.refunds().stream().anyMatch(refund -> refund.status() == RefundStatus.SUSPENDED) ? " s" : "";
+            default -> "";
+        };
         return order.status() + answer;
     }
 
