@@ -1,0 +1,202 @@
+package dev.paysaga.saga.parking;
+
+import dev.paysaga.saga.EventIds;
+import dev.paysaga.saga.outbox.Announcement;
+import dev.paysaga.saga.parking.ParkedEvent.Status;
+import dev.paysaga.saga.workorder.WorkOrder;
+import dev.paysaga.saga.workorder.WorkOrders;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.JdbcOperations;
+
+/** The rows of parked events, written in the reactor's transaction. */
+public final class ParkingLot {
+
+    /** The kind of work order that a parked event opens. */
+    public static final String WORK_ORDER_KIND = "EVENT_PARKED";
+
+    /** Header with the merchant an event belongs to, if its producer said so. */
+    private static final String MERCHANT_HEADER = "paysaga_merchant_id";
+
+    /**
+     * Locks every waiting row of these queues, not only the heads: whoever redrives closes one row and promotes the next,
+     * and a look at the old head alone would find the queue empty. Ordered, so that nobody meets a redrive head on.
+     */
+    private static final String LOCK_WAITING = """
+            select p.topic, p.key
+            from unnest(?::text[], ?::text[]) q(topic, key)
+            join parked_events p on p.consumer = ? and p.topic = q.topic and p.key = q.key
+            where p.closed_at is null
+            order by p.topic, p.key, p."offset"
+            for share of p
+            """;
+
+    /** A row that was closed is opened again: its event was forgotten by the inbox, came again and failed again. */
+    private static final String PARK = """
+            insert into parked_events
+                   (consumer, id, topic, partition, "offset", key, event_id, event_type, payload, headers, reason, status)
+            select ?, e.id, e.topic, e.partition, e."offset", e.key, e.event_id, e.event_type, e.payload, e.headers::jsonb,
+                   e.reason, e.status
+            from unnest(?::uuid[], ?::text[], ?::int[], ?::bigint[], ?::text[], ?::uuid[], ?::text[], ?::bytea[], ?::text[],
+                        ?::text[], ?::text[])
+                 e(id, topic, partition, "offset", key, event_id, event_type, payload, headers, reason, status)
+            on conflict (consumer, topic, partition, "offset") do update
+            set id = excluded.id, key = excluded.key, event_id = excluded.event_id, event_type = excluded.event_type,
+                payload = excluded.payload, headers = excluded.headers, reason = excluded.reason, status = excluded.status,
+                parked_at = now(), closed_at = null
+            where parked_events.closed_at is not null
+            returning id
+            """;
+
+    private static final Logger log = LoggerFactory.getLogger(ParkingLot.class);
+
+    private final String consumer;
+    private final JdbcOperations jdbc;
+    private final WorkOrders workOrders;
+    private final ParkingAnnouncer announcer;
+
+    /** @param consumer the service whose events these are */
+    public ParkingLot(String consumer, JdbcOperations jdbc, WorkOrders workOrders, ParkingAnnouncer announcer) {
+        this.consumer = consumer;
+        this.jdbc = jdbc;
+        this.workOrders = workOrders;
+        this.announcer = announcer;
+    }
+
+    /**
+     * Which of these queues have somebody waiting. They stay so until the transaction ends, and those without stay without
+     * as far as redriving is concerned. One statement.
+     */
+    public Set<Queue> lockWaiting(Collection<Queue> queues) {
+        if (queues.isEmpty()) {
+            return Set.of();
+        }
+        return new HashSet<>(jdbc.query(
+                LOCK_WAITING,
+                (row, n) -> new Queue(row.getString(1), row.getString(2)),
+                queues.stream().map(Queue::topic).toArray(String[]::new),
+                queues.stream().map(Queue::key).toArray(String[]::new),
+                consumer));
+    }
+
+    /**
+     * Keeps these events, each with its place. One that waits already stays as it is: it was delivered again. Those that
+     * could not be handled open a work order if their key names an aggregate. A constant number of statements.
+     *
+     * @return those that did not wait before
+     */
+    public Parking park(List<ParkedEvent> events) {
+        Set<UUID> rows = new HashSet<>(jdbc.query(
+                PARK,
+                (row, n) -> row.getObject(1, UUID.class),
+                consumer,
+                column(events, ParkedEvent::id, UUID[]::new),
+                column(events, ParkedEvent::topic, String[]::new),
+                column(events, ParkedEvent::partition, Integer[]::new),
+                column(events, ParkedEvent::offset, Long[]::new),
+                column(events, ParkedEvent::key, String[]::new),
+                column(events, ParkedEvent::eventId, UUID[]::new),
+                column(events, ParkedEvent::eventType, String[]::new),
+                column(events, ParkedEvent::payload, byte[][]::new),
+                column(events, event -> HeadersJson.write(event.headers()), String[]::new),
+                column(events, ParkedEvent::reason, String[]::new),
+                column(events, event -> event.status().name(), String[]::new)));
+        List<ParkedEvent> parked =
+                events.stream().filter(event -> rows.contains(event.id())).toList();
+        return new Parking(
+                parked,
+                raiseAlarm(parked.stream()
+                        .filter(event -> event.status() == Status.PARKED)
+                        .toList()));
+    }
+
+    /** Opens the work orders of events that could not be handled, and finds the words to announce them. */
+    List<Announcement> raiseAlarm(List<ParkedEvent> failed) {
+        Map<UUID, WorkOrder> orders = workOrders
+                .openAll(failed.stream().flatMap(event -> workOrder(event).stream()).toList())
+                .stream()
+                .collect(Collectors.toMap(WorkOrder::id, Function.identity()));
+        var announcements = new ArrayList<Announcement>();
+        for (ParkedEvent event : failed) {
+            var events = announcer.announce(event, orders.get(workOrderId(event)));
+            if (!events.isEmpty()) {
+                announcements.add(new Announcement(event.id(), events, null));
+            }
+        }
+        return announcements;
+    }
+
+    /** Tells who is on call. To be called when the transaction has committed. */
+    public static void report(List<ParkedEvent> parked) {
+        for (ParkedEvent event : parked) {
+            if (event.status() == Status.PARKED) {
+                log.error(
+                        "Parked {} (key {}, {}, event {}) as {}: {}. Later events of its key wait behind it; redrive or skip it.",
+                        event.place(),
+                        event.hasKey() ? event.key() : "none",
+                        event.eventType(),
+                        event.eventId(),
+                        event.id(),
+                        event.reason());
+            } else {
+                log.warn("Queued {} (key {}) behind a parked event of its key", event.place(), event.key());
+            }
+        }
+    }
+
+    UUID workOrderId(ParkedEvent event) {
+        return EventIds.derive(event.id(), consumer, WORK_ORDER_KIND, 0);
+    }
+
+    private Optional<WorkOrder> workOrder(ParkedEvent event) {
+        return uuid(event.key())
+                .map(aggregate -> WorkOrder.about(
+                        workOrderId(event),
+                        WORK_ORDER_KIND,
+                        aggregate,
+                        event.headers().get(MERCHANT_HEADER),
+                        (event.eventType() == null ? "An event" : event.eventType()) + " at " + event.place()
+                                + " could not be handled by " + consumer + ": " + event.reason()
+                                + ". Remove the cause and redrive parked event " + event.id() + ", or skip it."));
+    }
+
+    private static Optional<UUID> uuid(String text) {
+        if (text.length() != 36) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(UUID.fromString(text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static <T extends @Nullable Object> T[] column(
+            List<ParkedEvent> events, Function<ParkedEvent, T> field, IntFunction<T[]> array) {
+        return events.stream().map(field).toArray(array);
+    }
+
+    /**
+     * What parking led to.
+     *
+     * @param parked the events that did not wait before
+     * @param announcements to be appended to the outbox in the same transaction
+     */
+    public record Parking(List<ParkedEvent> parked, List<Announcement> announcements) {
+
+        /** Nothing was parked. */
+        public static final Parking NONE = new Parking(List.of(), List.of());
+    }
+}
