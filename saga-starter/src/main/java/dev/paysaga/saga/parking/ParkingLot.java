@@ -7,6 +7,7 @@ import dev.paysaga.saga.workorder.WorkOrder;
 import dev.paysaga.saga.workorder.WorkOrders;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,17 @@ public final class ParkingLot {
             for share of p
             """;
 
-    /** A row that was closed is opened again: its event was forgotten by the inbox, came again and failed again. */
+    /**
+     * A closed event that fails again was forgotten by the inbox and came again: it opens its row anew. Not by an upsert, which
+     * would lock rows that wait, and two replicas that looked at them both would wait for each other.
+     */
+    private static final String FORGET_CLOSED = """
+            delete from parked_events p
+            using unnest(?::text[], ?::int[], ?::bigint[]) e(topic, partition, "offset")
+            where p.consumer = ? and p.topic = e.topic and p.partition = e.partition and p."offset" = e."offset"
+              and p.closed_at is not null
+            """;
+
     private static final String PARK = """
             insert into parked_events
                    (consumer, id, topic, partition, "offset", key, event_id, event_type, payload, headers, reason, status)
@@ -52,13 +63,14 @@ public final class ParkingLot {
             from unnest(?::uuid[], ?::text[], ?::int[], ?::bigint[], ?::text[], ?::uuid[], ?::text[], ?::bytea[], ?::text[],
                         ?::text[], ?::text[])
                  e(id, topic, partition, "offset", key, event_id, event_type, payload, headers, reason, status)
-            on conflict (consumer, topic, partition, "offset") do update
-            set id = excluded.id, key = excluded.key, event_id = excluded.event_id, event_type = excluded.event_type,
-                payload = excluded.payload, headers = excluded.headers, reason = excluded.reason, status = excluded.status,
-                parked_at = now(), closed_at = null
-            where parked_events.closed_at is not null
+            on conflict do nothing
             returning id
             """;
+
+    /** Everybody writes rows in one order. */
+    private static final Comparator<ParkedEvent> BY_PLACE = Comparator.comparing(ParkedEvent::topic)
+            .thenComparingInt(ParkedEvent::partition)
+            .thenComparingLong(ParkedEvent::offset);
 
     private static final Logger log = LoggerFactory.getLogger(ParkingLot.class);
 
@@ -97,7 +109,14 @@ public final class ParkingLot {
      *
      * @return those that did not wait before
      */
-    public Parking park(List<ParkedEvent> events) {
+    public Parking park(Collection<ParkedEvent> toPark) {
+        List<ParkedEvent> events = toPark.stream().sorted(BY_PLACE).toList();
+        jdbc.update(
+                FORGET_CLOSED,
+                column(events, ParkedEvent::topic, String[]::new),
+                column(events, ParkedEvent::partition, Integer[]::new),
+                column(events, ParkedEvent::offset, Long[]::new),
+                consumer);
         Set<UUID> rows = new HashSet<>(jdbc.query(
                 PARK,
                 (row, n) -> row.getObject(1, UUID.class),
