@@ -20,6 +20,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -41,7 +42,9 @@ import org.springframework.transaction.support.TransactionTemplate;
             KafkaAutoConfiguration.class,
             FlywayAutoConfiguration.class,
             TransactionAutoConfiguration.class,
-            CompositeMeterRegistryAutoConfiguration.class
+            CompositeMeterRegistryAutoConfiguration.class,
+            // Listeners of equal order hear in the order of their beans, and Readiness must have the last word.
+            ApplicationAvailabilityAutoConfiguration.class
         })
 final class InboxAutoConfiguration {
 

@@ -1,10 +1,8 @@
 package dev.paysaga.saga.inbox;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.paysaga.saga.SagaAutoConfiguration;
 import dev.paysaga.saga.SagaProperties;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -21,7 +19,7 @@ import org.springframework.core.env.Environment;
  * Connection pools by lane behind one {@link DataSource}, with the settings {@code spring.datasource} and
  * {@code spring.datasource.hikari}. Backs off if the service has a data source of its own.
  */
-@AutoConfiguration(after = SagaAutoConfiguration.class, before = DataSourceAutoConfiguration.class)
+@AutoConfiguration(before = DataSourceAutoConfiguration.class)
 @ConditionalOnMissingBean(DataSource.class)
 @EnableConfigurationProperties(DataSourceProperties.class)
 final class LaneDataSourceAutoConfiguration {
@@ -32,36 +30,60 @@ final class LaneDataSourceAutoConfiguration {
      */
     private static final String SESSION_OPTIONS = "-c idle_in_transaction_session_timeout=30s";
 
+    /** Spring Boot's own bean of this kind backs off together with its pool; whoever connects besides the pool needs it. */
     @Bean
-    LaneDataSource dataSource(
-            SagaProperties saga,
-            DataSourceProperties properties,
-            ObjectProvider<JdbcConnectionDetails> details,
-            Environment environment) {
-        HikariDataSource compensation = pool(properties, details, environment);
+    @ConditionalOnMissingBean
+    JdbcConnectionDetails jdbcConnectionDetails(DataSourceProperties properties) {
+        return new Configured(properties);
+    }
+
+    @Bean
+    LaneDataSource dataSource(SagaProperties saga, JdbcConnectionDetails details, Environment environment) {
+        HikariDataSource compensation = pool(details, environment);
         compensation.setMaximumPoolSize(saga.consumer().compensationPool());
-        compensation.setMinimumIdle(Math.min(1, saga.consumer().compensationPool()));
+        compensation.setMinimumIdle(1);
         compensation.setPoolName(saga.serviceName() + "-compensation");
-        HikariDataSource main = pool(properties, details, environment);
+        HikariDataSource main = pool(details, environment);
         if (main.getPoolName() == null) {
             main.setPoolName(saga.serviceName());
         }
         return new LaneDataSource(main, compensation);
     }
 
-    private static HikariDataSource pool(
-            DataSourceProperties properties, ObjectProvider<JdbcConnectionDetails> details, Environment environment) {
-        JdbcConnectionDetails given = details.getIfAvailable();
-        DataSourceBuilder<?> builder = given == null
-                ? properties.initializeDataSourceBuilder()
-                : DataSourceBuilder.create()
-                        .url(given.getJdbcUrl())
-                        .username(given.getUsername())
-                        .password(given.getPassword())
-                        .driverClassName(given.getDriverClassName());
-        HikariDataSource pool = builder.type(HikariDataSource.class).build();
+    private static HikariDataSource pool(JdbcConnectionDetails details, Environment environment) {
+        HikariDataSource pool = DataSourceBuilder.create()
+                .type(HikariDataSource.class)
+                .url(details.getJdbcUrl())
+                .username(details.getUsername())
+                .password(details.getPassword())
+                .driverClassName(details.getDriverClassName())
+                .build();
         Binder.get(environment).bind("spring.datasource.hikari", Bindable.ofInstance(pool));
         pool.getDataSourceProperties().putIfAbsent("options", SESSION_OPTIONS);
         return pool;
+    }
+
+    /** Connections as {@code spring.datasource} says. */
+    private record Configured(DataSourceProperties properties) implements JdbcConnectionDetails {
+
+        @Override
+        public String getJdbcUrl() {
+            return properties.determineUrl();
+        }
+
+        @Override
+        public String getUsername() {
+            return properties.determineUsername();
+        }
+
+        @Override
+        public String getPassword() {
+            return properties.determinePassword();
+        }
+
+        @Override
+        public String getDriverClassName() {
+            return properties.determineDriverClassName();
+        }
     }
 }

@@ -20,8 +20,8 @@ final class Tally implements Participant<Tally.World> {
 
     static final String TABLES =
             """
-            create table counters (id uuid primary key, total bigint not null check (total < 1000000));
-            create table bumps (seq bigint generated always as identity, counter uuid not null, event_id uuid not null,
+            create table if not exists counters (id uuid primary key, total bigint not null check (total < 1000000));
+            create table if not exists bumps (seq bigint generated always as identity, counter uuid not null, event_id uuid not null,
                                 by bigint not null, note text not null);
             """;
 
