@@ -24,6 +24,9 @@ class DemoIT {
                 .contains("the books balance: no difference")
                 .contains("All is well");
         assertThat(demo.code()).isZero();
-        assertThat(paysaga.run("status").output()).contains("stopped").doesNotContain("ready").doesNotContain("dead");
+        assertThat(paysaga.run("status").output())
+                .contains("stopped")
+                .doesNotContain("ready")
+                .doesNotContain("dead");
     }
 }

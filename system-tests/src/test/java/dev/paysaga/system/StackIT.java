@@ -66,9 +66,19 @@ class StackIT {
 
         assertThat(status.path("quiet").asBoolean()).as(status.toPrettyString()).isTrue();
         assertThat(status.path("rssBytes").asLong()).isBetween(500L << 20, 3L << 30);
-        assertThat(states(status)).hasSize(10).containsOnlyKeys(
-                "order-db", "inventory-db", "account-db", "notification-db", "kafka", "registry",
-                "order", "inventory", "account", "notification");
+        assertThat(states(status))
+                .hasSize(10)
+                .containsOnlyKeys(
+                        "order-db",
+                        "inventory-db",
+                        "account-db",
+                        "notification-db",
+                        "kafka",
+                        "registry",
+                        "order",
+                        "inventory",
+                        "account",
+                        "notification");
         assertThat(states(status).values()).containsOnly("ready");
     }
 
@@ -113,7 +123,8 @@ class StackIT {
         CommandLine.Result publish = PAYSAGA.run("publish", "order.requests", file.toString());
 
         assertThat(publish.output()).contains("2 events published to order.requests.");
-        assertThat(Await.holds(Duration.ofSeconds(30), () -> merchant.stock("tea").number("onHand") == 98))
+        assertThat(Await.holds(
+                        Duration.ofSeconds(30), () -> merchant.stock("tea").number("onHand") == 98))
                 .as("one order of two units, however often it is requested")
                 .isTrue();
         assertThat(merchant.account("alice").number("posted")).isEqualTo(1_000_000 - 200);
@@ -126,7 +137,9 @@ class StackIT {
         CommandLine.Result publish = PAYSAGA.run("publish", "order.requests", file.toString());
 
         assertThat(publish.code()).isEqualTo(1);
-        assertThat(publish.output()).contains("line 2: field outTradeNo is missing").contains("Nothing was published");
+        assertThat(publish.output())
+                .contains("line 2: field outTradeNo is missing")
+                .contains("Nothing was published");
     }
 
     @Test
@@ -137,13 +150,15 @@ class StackIT {
             for (String topic : PaymentSaga.topics()) {
                 producer.send(new ProducerRecord<>(topic, UUID.randomUUID().toString(), new byte[] {7, 7, 7}))
                         .get();
-                producer.send(new ProducerRecord<>(topic, null, null, new byte[] {0, 0, 0, 0, 99, 1})).get();
+                producer.send(new ProducerRecord<>(topic, null, null, new byte[] {0, 0, 0, 0, 99, 1}))
+                        .get();
             }
         }
 
         for (int number = 1; number <= 24; number++) {
             Answer order = merchant.place(Merchant.order("G-" + number, "alice", "EUR", "tea", 1, 100));
-            assertThat(merchant.await(order.text("orderId"), Merchant.TERMINAL, SETTLING).text("status"))
+            assertThat(merchant.await(order.text("orderId"), Merchant.TERMINAL, SETTLING)
+                            .text("status"))
                     .isEqualTo("PAID");
         }
     }
@@ -151,8 +166,10 @@ class StackIT {
     @Test
     void what_was_there_is_there_after_everything_was_killed_at_once() {
         Merchant merchant = merchantWithStock();
-        String orderId = merchant.place(Merchant.order("D-1", "alice", "EUR", "tea", 1, 100)).text("orderId");
-        assertThat(merchant.await(orderId, Merchant.TERMINAL, SETTLING).text("status")).isEqualTo("PAID");
+        String orderId = merchant.place(Merchant.order("D-1", "alice", "EUR", "tea", 1, 100))
+                .text("orderId");
+        assertThat(merchant.await(orderId, Merchant.TERMINAL, SETTLING).text("status"))
+                .isEqualTo("PAID");
 
         stack.states().forEach(state -> stack.kill(state.name()));
         assertThat(states(status()).values()).containsOnly("dead");
@@ -199,7 +216,8 @@ class StackIT {
         orderIds.stream()
                 .skip(ThreadLocalRandom.current().nextInt(orders - 20))
                 .limit(20)
-                .forEach(orderId -> assertThat(merchant.order(orderId).text("status")).isIn(Merchant.TERMINAL));
+                .forEach(orderId ->
+                        assertThat(merchant.order(orderId).text("status")).isIn(Merchant.TERMINAL));
     }
 
     private Merchant merchantWithStock() {
@@ -228,8 +246,9 @@ class StackIT {
 
     private static Map<String, String> members(JsonNode status, String member) {
         var members = new HashMap<String, String>();
-        status.path("processes").forEach(process -> members.put(
-                process.path("name").asText(), process.path(member).asText()));
+        status.path("processes")
+                .forEach(process -> members.put(
+                        process.path("name").asText(), process.path(member).asText()));
         return members;
     }
 }
