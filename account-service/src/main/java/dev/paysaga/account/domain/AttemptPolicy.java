@@ -31,7 +31,8 @@ public record AttemptPolicy(Instant now, List<Duration> pauses) {
      * @param refusals so far, at least 1
      * @return null if there is none
      */
-    @Nullable Instant nextAfter(int refusals) {
+    @Nullable
+    Instant nextAfter(int refusals) {
         return refusals > pauses.size() ? null : now.plus(pauses.get(refusals - 1));
     }
 }

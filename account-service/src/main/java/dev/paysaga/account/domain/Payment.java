@@ -103,7 +103,14 @@ public record Payment(
 
     /** The refund of this number, if it was ever asked for. */
     public Optional<PaymentRefund> refund(String refundNo) {
-        return refunds.stream().filter(refund -> refund.refundNo().equals(refundNo)).findFirst();
+        return refunds.stream()
+                .filter(refund -> refund.refundNo().equals(refundNo))
+                .findFirst();
+    }
+
+    /** The same payment with the refunds that are stored apart from it. */
+    public Payment withAll(List<PaymentRefund> stored) {
+        return new Payment(orderId, merchantId, status, terms, reason, stored, version);
     }
 
     Terms knownTerms() {

@@ -226,9 +226,7 @@ public final class Reactions {
         Payment captured = now.become(CAPTURED);
         String credited = refusal == null ? merchant.key() : Account.suspense(terms.currency());
         Decision decision = Decision.of(
-                        captured,
-                        parties.withPayer(parties.knownPayer().capture(terms.amount())),
-                        captured(captured))
+                        captured, parties.withPayer(parties.knownPayer().capture(terms.amount())), captured(captured))
                 .moving(Transfer.ending(Transfer.Kind.CAPTURE, now, credited));
         if (refusal == null) {
             return decision;
@@ -248,9 +246,7 @@ public final class Reactions {
         Payment reversed = now.become(REVERSED);
         long amount = now.knownTerms().amount();
         return Decision.of(
-                        reversed,
-                        parties.withPayer(parties.knownPayer().release(amount)),
-                        voided(reversed, "VOIDED"))
+                        reversed, parties.withPayer(parties.knownPayer().release(amount)), voided(reversed, "VOIDED"))
                 .moving(Transfer.ending(
                         Transfer.Kind.VOID, now, parties.knownMerchant().key()));
     }
@@ -258,7 +254,8 @@ public final class Reactions {
     // ---- refunds ----
 
     private static Decision firstAttempt(RefundRequested asked, Payment now, Parties parties, AttemptPolicy attempts) {
-        if (asked.getAmount() <= 0 || !asked.getCurrency().equals(now.knownTerms().currency())) {
+        if (asked.getAmount() <= 0
+                || !asked.getCurrency().equals(now.knownTerms().currency())) {
             throw new ImpossibleTransition(now, asked);
         }
         if (!now.canRefund(asked.getAmount())) {
@@ -276,9 +273,7 @@ public final class Reactions {
         if (asked.getAmount() != refund.amount()) {
             throw new ImpossibleTransition(now, asked); // one number, two refunds
         }
-        return refund.status() == TRYING
-                ? Decision.of(now, parties)
-                : Decision.of(now, parties, answer(refund, now));
+        return refund.status() == TRYING ? Decision.of(now, parties) : Decision.of(now, parties, answer(refund, now));
     }
 
     private static Decision attempt(PaymentRefund refund, Payment now, Parties parties, AttemptPolicy attempts) {
@@ -287,7 +282,9 @@ public final class Reactions {
         if (refusal == null) {
             PaymentRefund completed = refund.tried(COMPLETED, null, null);
             return Decision.of(
-                            now.with(completed), parties.withPayer(payer.credit(refund.amount())), answer(completed, now))
+                            now.with(completed),
+                            parties.withPayer(payer.credit(refund.amount())),
+                            answer(completed, now))
                     .moving(Transfer.moving(
                             Transfer.Kind.REFUND,
                             now,
@@ -330,14 +327,11 @@ public final class Reactions {
         String currency = payment.knownTerms().currency();
         return switch (refund.status()) {
             case COMPLETED, PAID_OUT ->
-                new RefundCompleted(
-                        order, merchant, refund.refundNo(), currency, refund.amount(), refund.restock());
+                new RefundCompleted(order, merchant, refund.refundNo(), currency, refund.amount(), refund.restock());
             case FAILED, RETURNED ->
-                new RefundFailed(
-                        order, merchant, refund.refundNo(), currency, refund.amount(), reasonOf(refund));
+                new RefundFailed(order, merchant, refund.refundNo(), currency, refund.amount(), reasonOf(refund));
             case SUSPENDED ->
-                new RefundSuspended(
-                        order, merchant, refund.refundNo(), currency, refund.amount(), reasonOf(refund));
+                new RefundSuspended(order, merchant, refund.refundNo(), currency, refund.amount(), reasonOf(refund));
             case TRYING -> throw new IllegalStateException("a refund that is still tried has no answer");
         };
     }
@@ -349,7 +343,8 @@ public final class Reactions {
     // ---- work orders ----
 
     private static void check(ResolveWorkOrder command, WorkItem item, Payment now) {
-        boolean sameRefund = command.getRefundNo() == null || command.getRefundNo().equals(item.refundNo());
+        boolean sameRefund =
+                command.getRefundNo() == null || command.getRefundNo().equals(item.refundNo());
         boolean sameAmount = command.getAmount() == null || command.getAmount() == item.suspended();
         if (!item.orderId().equals(command.getOrderId()) || !sameRefund || !sameAmount) {
             throw new ImpossibleTransition("work order " + item.kind() + " of " + now, command);
@@ -358,8 +353,7 @@ public final class Reactions {
 
     private static Decision resolveRefund(ResolveWorkOrder command, WorkItem item, Payment now, Parties parties) {
         String refundNo = Objects.requireNonNull(item.refundNo(), "a refund's work order names it");
-        PaymentRefund refund =
-                now.refund(refundNo).orElseThrow(() -> new ImpossibleTransition(now, command));
+        PaymentRefund refund = now.refund(refundNo).orElseThrow(() -> new ImpossibleTransition(now, command));
         if (!item.isOpen()) {
             return Decision.of(now, parties, answer(refund, now), resolved(item, now));
         }
@@ -371,7 +365,11 @@ public final class Reactions {
             case "RETRY" ->
                 payer.refusalToTake(refund.amount()) == null
                         ? settleRefund(
-                                command, item, refund.become(PAID_OUT), payer.key(), now,
+                                command,
+                                item,
+                                refund.become(PAID_OUT),
+                                payer.key(),
+                                now,
                                 parties.withPayer(payer.credit(refund.amount())))
                         : stillRefused(item, payer, now, parties);
             case "PAY_OUT" ->
@@ -397,7 +395,12 @@ public final class Reactions {
     }
 
     private static Decision settleRefund(
-            ResolveWorkOrder command, WorkItem item, PaymentRefund settled, String credited, Payment now, Parties after) {
+            ResolveWorkOrder command,
+            WorkItem item,
+            PaymentRefund settled,
+            String credited,
+            Payment now,
+            Parties after) {
         return close(command, item, now.with(settled), after, answer(settled, now))
                 .moving(Transfer.moving(
                         settled.status() == RETURNED ? Transfer.Kind.RETURN : Transfer.Kind.PAY_OUT,
@@ -431,15 +434,15 @@ public final class Reactions {
     }
 
     private static Decision settleCapture(
-            ResolveWorkOrder command, WorkItem item, Transfer.Kind kind, String credited, Payment now, Parties parties) {
+            ResolveWorkOrder command,
+            WorkItem item,
+            Transfer.Kind kind,
+            String credited,
+            Payment now,
+            Parties parties) {
         return close(command, item, now, parties)
                 .moving(Transfer.moving(
-                        kind,
-                        now,
-                        null,
-                        Account.suspense(now.knownTerms().currency()),
-                        credited,
-                        item.suspended()));
+                        kind, now, null, Account.suspense(now.knownTerms().currency()), credited, item.suspended()));
     }
 
     private static Decision resolveHold(ResolveWorkOrder command, WorkItem item, Payment now, Parties parties) {
@@ -459,8 +462,10 @@ public final class Reactions {
         return Decision.of(
                 now,
                 parties,
-                opened(item, now, "Tried again and refused: " + account.accountId() + " is " + refusal + ". "
-                        + item.detail()));
+                opened(
+                        item,
+                        now,
+                        "Tried again and refused: " + account.accountId() + " is " + refusal + ". " + item.detail()));
     }
 
     private static Decision close(

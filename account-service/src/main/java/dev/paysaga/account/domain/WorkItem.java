@@ -33,7 +33,8 @@ public record WorkItem(
     }
 
     /** What a person decided, and who. */
-    public record Resolution(String action, String actor, @Nullable String note) {}
+    public record Resolution(
+            String action, String actor, @Nullable String note) {}
 
     /** A new work order. */
     static WorkItem open(Kind kind, UUID orderId, @Nullable String refundNo, long suspended, String detail) {

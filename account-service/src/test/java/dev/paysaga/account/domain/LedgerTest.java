@@ -80,11 +80,19 @@ class LedgerTest {
             case 2, 3 -> decide(() -> Reactions.on(reserved(order), payment, parties(order)));
             case 4, 5 -> decide(() -> Reactions.on(new OrderConfirmed(order, "m"), payment, parties(order)));
             case 6 -> decide(() -> Reactions.on(new OrderCanceled(order, "m", "x"), payment, parties(order)));
-            case 7, 8, 9 -> decide(() -> Reactions.on(
-                    new RefundRequested(order, "m", refundNo, "JPY", amountOf(order) / 2 + refundNo.charAt(1) - '0', null, List.of()),
-                    payment,
-                    parties(order),
-                    attempts));
+            case 7, 8, 9 ->
+                decide(() -> Reactions.on(
+                        new RefundRequested(
+                                order,
+                                "m",
+                                refundNo,
+                                "JPY",
+                                amountOf(order) / 2 + refundNo.charAt(1) - '0',
+                                null,
+                                List.of()),
+                        payment,
+                        parties(order),
+                        attempts));
             case 10, 11 -> decide(() -> Reactions.retryRefund(refundNo, payment, parties(order), attempts));
             default -> {
                 boolean again = random.nextInt(4) == 0;
@@ -143,22 +151,27 @@ class LedgerTest {
 
     private void check() {
         var balances = Ledger.balances(ledger); // also: ids are unique, a hold is ended once
-        accounts.values().stream().filter(account -> account.kind() == Kind.WALLET).forEach(wallet -> {
-            var balance = balances.getOrDefault(wallet.key(), Ledger.Balance.ZERO);
-            assertThat(balance.posted()).as(wallet.key()).isEqualTo(BigInteger.valueOf(wallet.posted()));
-            assertThat(balance.held()).as(wallet.key()).isEqualTo(BigInteger.valueOf(wallet.held()));
-        });
+        accounts.values().stream()
+                .filter(account -> account.kind() == Kind.WALLET)
+                .forEach(wallet -> {
+                    var balance = balances.getOrDefault(wallet.key(), Ledger.Balance.ZERO);
+                    assertThat(balance.posted()).as(wallet.key()).isEqualTo(BigInteger.valueOf(wallet.posted()));
+                    assertThat(balance.held()).as(wallet.key()).isEqualTo(BigInteger.valueOf(wallet.held()));
+                });
         assertThat(balances.values().stream().map(Ledger.Balance::posted).reduce(BigInteger.ZERO, BigInteger::add))
                 .as("the books balance")
                 .isZero();
-        assertThat(balances.getOrDefault(Account.suspense("JPY"), Ledger.Balance.ZERO).posted())
+        assertThat(balances.getOrDefault(Account.suspense("JPY"), Ledger.Balance.ZERO)
+                        .posted())
                 .as("suspense is what open work orders are about")
                 .isEqualTo(BigInteger.valueOf(workItems.values().stream()
                         .filter(WorkItem::isOpen)
                         .mapToLong(WorkItem::suspended)
                         .sum()));
-        payments.values().forEach(payment -> assertThat(payment.refundedAmount())
-                .isLessThanOrEqualTo(payment.terms() == null ? 0 : payment.terms().amount()));
+        payments.values()
+                .forEach(payment -> assertThat(payment.refundedAmount())
+                        .isLessThanOrEqualTo(
+                                payment.terms() == null ? 0 : payment.terms().amount()));
     }
 
     private Parties parties(UUID order) {

@@ -36,10 +36,7 @@ class ReactionsTest {
     static final Terms TERMS = new Terms("m/w", "m/t", "EUR", 30);
 
     @ParameterizedTest(name = "{0}, wallet {2}, hears {1}: {3}, wallet {4}, moves {5}, says {6}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             # status   | hears           | wallet | becomes    | wallet | moves                 | says
             UNSEEN     | StockReserved   | 50/0   | AUTHORIZED | 50/30  | HOLD m/w m/t 30       | PaymentAuthorized
             UNSEEN     | StockReserved   | 50/21  | FAILED     | 50/21  |                       | PaymentDeclined INSUFFICIENT_FUNDS
@@ -75,12 +72,18 @@ class ReactionsTest {
             FAILED     | RefundRequested | 50/0   | impossible |        |                       |
             CANCELED   | RefundRequested | 50/0   | impossible |        |                       |
             """)
-    void reacts(Payment.Status status, String hears, String wallet, String becomes, String after, String moves, String says) {
+    void reacts(
+            Payment.Status status,
+            String hears,
+            String wallet,
+            String becomes,
+            String after,
+            String moves,
+            String says) {
         Payment now = payment(status);
         Parties parties = new Parties(wallet(wallet, "OPEN"), takings("OPEN"));
         if (becomes.equals("impossible")) {
-            assertThatExceptionOfType(ImpossibleTransition.class)
-                    .isThrownBy(() -> hear(hears, now, parties));
+            assertThatExceptionOfType(ImpossibleTransition.class).isThrownBy(() -> hear(hears, now, parties));
             return;
         }
         Decision decision = hear(hears, now, parties);
@@ -94,10 +97,7 @@ class ReactionsTest {
     }
 
     @ParameterizedTest(name = "payer {0} in {1}, {2} of 30; merchant {3}: {4}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             # payer | currency | wallet | takings | reason
             none    | EUR      | 50/0   | OPEN    | UNKNOWN_ACCOUNT
             foreign | EUR      | 50/0   | OPEN    | UNKNOWN_ACCOUNT
@@ -117,13 +117,12 @@ class ReactionsTest {
             """)
     void declinesForExactlyOneReasonAndGivesItAgain(
             String payer, String currency, String wallet, String takings, String reason) {
-        Account account =
-                switch (payer) {
-                    case "none" -> null;
-                    case "foreign" -> new Account("n", "w", Kind.WALLET, "EUR", Account.Status.OPEN, 50, 0);
-                    case "takings" -> Account.open("m", "w", Kind.MERCHANT, "EUR");
-                    default -> wallet(currency, wallet, payer);
-                };
+        Account account = switch (payer) {
+            case "none" -> null;
+            case "foreign" -> new Account("n", "w", Kind.WALLET, "EUR", Account.Status.OPEN, 50, 0);
+            case "takings" -> Account.open("m", "w", Kind.MERCHANT, "EUR");
+            default -> wallet(currency, wallet, payer);
+        };
         var parties = new Parties(account, takings.equals("none") ? null : takings(takings));
 
         Decision decision = Reactions.on(stockReserved(30), Payment.unseen(ORDER), parties);
@@ -137,10 +136,7 @@ class ReactionsTest {
     }
 
     @ParameterizedTest(name = "payer {0}, merchant {1}: the capture credits {2}, {3}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             # payer | merchant | moves                         | says
             OPEN    | OPEN     | CAPTURE m/w m/t 30            | PaymentCaptured
             BLOCKED | OPEN     | CAPTURE m/w m/t 30            | PaymentCaptured
@@ -159,10 +155,7 @@ class ReactionsTest {
     }
 
     @ParameterizedTest(name = "payer {2}, merchant {3}, refund {0}, {1}: {4}, payment {5}, moves {6}, says {7}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             # refund  | hears           | payer   | merchant | becomes    | payment   | moves                          | says
             NEW       | RefundRequested | OPEN    | OPEN     | COMPLETED  | CAPTURED  | REFUND m/t m/w 10 r            | RefundCompleted
             NEW       | RefundRequested | OPEN    | CLOSED   | COMPLETED  | CAPTURED  | REFUND m/t m/w 10 r            | RefundCompleted
@@ -223,17 +216,15 @@ class ReactionsTest {
             return;
         }
         Decision decision = hearOfRefund(hears, refund, now, parties);
-        assertThat(decision.payment().refund("r").map(r -> r.status().name()).orElse("")).isEqualTo(orEmpty(becomes));
+        assertThat(decision.payment().refund("r").map(r -> r.status().name()).orElse(""))
+                .isEqualTo(orEmpty(becomes));
         assertThat(decision.payment().status()).hasToString(payment);
         assertThat(moves(decision)).isEqualTo(orEmpty(moves));
         assertThat(says(decision)).isEqualTo(orEmpty(says));
     }
 
     @ParameterizedTest(name = "{0} {1}, merchant {3}: moves {4}, says {5}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             # kind            | action    | payment    | merchant | moves                                  | says
             CAPTURE_SUSPENDED | RETRY     | CAPTURED   | OPEN     | RETURN ~/SUSPENSE-EUR m/t 30           | WorkOrderResolved RETRY
             CAPTURE_SUSPENDED | RETRY     | CAPTURED   | CLOSED   |                                        | WorkOrderOpened CAPTURE_SUSPENDED
@@ -276,8 +267,9 @@ class ReactionsTest {
                 resolve(item, "RETRY", "other", 10L),
                 resolve(item, "RETRY", "r", 11L),
                 new ResolveWorkOrder(item.id(), new UUID(1, 1), "m", "RETRY", "r", 10L, "ops", null));
-        assertThat(wrong).allSatisfy(command -> assertThatExceptionOfType(ImpossibleTransition.class)
-                .isThrownBy(() -> Reactions.resolve(command, item, now, parties)));
+        assertThat(wrong)
+                .allSatisfy(command -> assertThatExceptionOfType(ImpossibleTransition.class)
+                        .isThrownBy(() -> Reactions.resolve(command, item, now, parties)));
         assertThat(Reactions.resolve(resolve(item, "RETRY", "r", 10L), null, now, parties))
                 .as("another service's work order")
                 .isEqualTo(Decision.of(now, parties));
@@ -338,12 +330,10 @@ class ReactionsTest {
     @Test
     void aRefundOfTheWholeAmountEndsRefundedAndHandsItsRestockOn() {
         var parties = new Parties(wallet("20/0", "OPEN"), takings("OPEN"));
-        Decision decision =
-                Reactions.on(refundRequested("r", 30), payment(Payment.Status.CAPTURED), parties, ATTEMPTS);
+        Decision decision = Reactions.on(refundRequested("r", 30), payment(Payment.Status.CAPTURED), parties, ATTEMPTS);
         assertThat(decision.payment().status()).isEqualTo(Payment.Status.REFUNDED);
         assertThat(decision.payment().refundedAmount()).isEqualTo(30);
-        assertThat(decision.events())
-                .containsExactly(new RefundCompleted(ORDER, "m", "r", "EUR", 30L, ONE_TEA));
+        assertThat(decision.events()).containsExactly(new RefundCompleted(ORDER, "m", "r", "EUR", 30L, ONE_TEA));
     }
 
     @ParameterizedTest
@@ -364,8 +354,8 @@ class ReactionsTest {
         assertThat(balance(held)).isEqualTo(Long.MAX_VALUE + "/" + Long.MAX_VALUE);
         Decision captured = hear("OrderConfirmed", held.payment(), held.parties());
         assertThat(balance(captured)).isEqualTo("0/0");
-        Decision refunded = Reactions.on(
-                refundRequested("r", Long.MAX_VALUE), captured.payment(), captured.parties(), ATTEMPTS);
+        Decision refunded =
+                Reactions.on(refundRequested("r", Long.MAX_VALUE), captured.payment(), captured.parties(), ATTEMPTS);
         assertThat(balance(refunded)).isEqualTo(Long.MAX_VALUE + "/0");
     }
 
@@ -392,13 +382,12 @@ class ReactionsTest {
             return payment(Payment.Status.CAPTURED);
         }
         var status = last ? PaymentRefund.Status.TRYING : PaymentRefund.Status.valueOf(refund);
-        var reason =
-                switch (status) {
-                    case COMPLETED -> null;
-                    case FAILED -> Reasons.REFUND_EXCEEDS_CAPTURED;
-                    case RETURNED -> Reasons.RETURNED_TO_MERCHANT;
-                    default -> Reasons.ACCOUNT_BLOCKED;
-                };
+        var reason = switch (status) {
+            case COMPLETED -> null;
+            case FAILED -> Reasons.REFUND_EXCEEDS_CAPTURED;
+            case RETURNED -> Reasons.RETURNED_TO_MERCHANT;
+            default -> Reasons.ACCOUNT_BLOCKED;
+        };
         var row = new PaymentRefund(
                 refundNo,
                 amount,
@@ -451,12 +440,11 @@ class ReactionsTest {
             case "due" -> Reactions.retryRefund("r", now, parties, ATTEMPTS);
             default -> {
                 WorkItem item = WorkItem.open(WorkItem.Kind.REFUND_SUSPENDED, ORDER, "r", 10, "why");
-                WorkItem known =
-                        switch (refund) {
-                            case "PAID_OUT" -> item.resolved(new Resolution("PAY_OUT", "ops", null));
-                            case "RETURNED" -> item.resolved(new Resolution("RETURN", "ops", null));
-                            default -> item;
-                        };
+                WorkItem known = switch (refund) {
+                    case "PAID_OUT" -> item.resolved(new Resolution("PAY_OUT", "ops", null));
+                    case "RETURNED" -> item.resolved(new Resolution("RETURN", "ops", null));
+                    default -> item;
+                };
                 yield Reactions.resolve(resolve(item, event, "r", 10L), known, now, parties);
             }
         };
@@ -470,7 +458,8 @@ class ReactionsTest {
         return new RefundRequested(ORDER, "m", refundNo, "EUR", amount, null, ONE_TEA);
     }
 
-    private static ResolveWorkOrder resolve(WorkItem item, String action, @Nullable String refundNo, @Nullable Long amount) {
+    private static ResolveWorkOrder resolve(
+            WorkItem item, String action, @Nullable String refundNo, @Nullable Long amount) {
         return new ResolveWorkOrder(item.id(), ORDER, "m", action, refundNo, amount, "ops", null);
     }
 

@@ -1,0 +1,106 @@
+package dev.paysaga.account;
+
+import static dev.paysaga.events.Topics.INVENTORY_EVENTS;
+import static dev.paysaga.events.Topics.OPS_COMMANDS;
+import static dev.paysaga.events.Topics.ORDER_COMPENSATIONS;
+import static dev.paysaga.events.Topics.ORDER_EVENTS;
+
+import dev.paysaga.account.PaymentStore.Concern;
+import dev.paysaga.account.domain.Decision;
+import dev.paysaga.account.domain.Payment;
+import dev.paysaga.account.domain.Reactions;
+import dev.paysaga.events.OrderCanceled;
+import dev.paysaga.events.OrderConfirmed;
+import dev.paysaga.events.RefundRequested;
+import dev.paysaga.events.ResolveWorkOrder;
+import dev.paysaga.events.StockReserved;
+import dev.paysaga.saga.inbox.Lane;
+import dev.paysaga.saga.inbox.Participant;
+import dev.paysaga.saga.inbox.ReceivedEvent;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.avro.specific.SpecificRecord;
+import org.springframework.stereotype.Component;
+
+/** What account hears. What it does about it is in {@link Reactions}. */
+@Component
+final class AccountParticipant implements Participant<Books> {
+
+    /** Other events in these topics, such as OrderPlaced or StockCommitted, mean nothing to account. */
+    private static final Set<Class<? extends SpecificRecord>> HEARD = Set.of(
+            StockReserved.class,
+            OrderConfirmed.class,
+            OrderCanceled.class,
+            RefundRequested.class,
+            ResolveWorkOrder.class);
+
+    private final PaymentStore store;
+
+    AccountParticipant(PaymentStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public Map<Lane, Set<String>> topics() {
+        return Map.of(
+                Lane.FORWARD, Set.of(INVENTORY_EVENTS, ORDER_EVENTS),
+                Lane.COMPENSATION, Set.of(ORDER_COMPENSATIONS, OPS_COMMANDS));
+    }
+
+    @Override
+    public boolean concerns(SpecificRecord event) {
+        return HEARD.contains(event.getClass());
+    }
+
+    @Override
+    public Books load(Collection<ReceivedEvent> events) {
+        return store.lock(events.stream().map(event -> concern(event.body())).toList());
+    }
+
+    @Override
+    public List<SpecificRecord> react(ReceivedEvent event, Books books) {
+        Payment now = books.payment(concern(event.body()).orderId());
+        Decision decision = decide(event.body(), now, books);
+        books.keep(event.id(), now, decision);
+        return decision.events();
+    }
+
+    @Override
+    public void save(Books books) {
+        store.save(books);
+    }
+
+    private static Decision decide(SpecificRecord event, Payment now, Books books) {
+        return switch (event) {
+            case StockReserved reserved ->
+                Reactions.on(
+                        reserved,
+                        now,
+                        now.status() == Payment.Status.UNSEEN ? books.parties(reserved) : books.parties(now));
+            case OrderConfirmed confirmed -> Reactions.on(confirmed, now, books.parties(now));
+            case OrderCanceled canceled -> Reactions.on(canceled, now, books.parties(now));
+            case RefundRequested asked -> Reactions.on(asked, now, books.parties(now), books.attempts());
+            case ResolveWorkOrder command ->
+                Reactions.resolve(command, books.workItem(command.getWorkOrderId()), now, books.parties(now));
+            default -> throw unheard(event);
+        };
+    }
+
+    private static Concern concern(SpecificRecord event) {
+        return switch (event) {
+            case StockReserved e -> new Concern(e.getOrderId(), e, null);
+            case OrderConfirmed e -> Concern.about(e.getOrderId());
+            case OrderCanceled e -> Concern.about(e.getOrderId());
+            case RefundRequested e -> Concern.about(e.getOrderId());
+            case ResolveWorkOrder e -> new Concern(e.getOrderId(), null, e.getWorkOrderId());
+            default -> throw unheard(event);
+        };
+    }
+
+    private static IllegalArgumentException unheard(SpecificRecord event) {
+        return new IllegalArgumentException(
+                "account has no reaction to " + event.getSchema().getName());
+    }
+}
