@@ -1,6 +1,5 @@
 package dev.paysaga.order;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.paysaga.order.StoredLines.Line;
 import dev.paysaga.order.domain.Order;
 import java.time.Instant;
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param lines one for each product
  * @param version grows with each change
  */
-@JsonInclude(JsonInclude.Include.ALWAYS)
 record OrderView(
         UUID orderId,
         String merchantId,
@@ -55,7 +53,6 @@ record OrderView(
      *
      * @param next what to pass as {@code after} for the next page; null if there is none
      */
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     record Page(List<OrderView> orders, @Nullable UUID next) {}
 
     /**
@@ -73,6 +70,5 @@ record OrderView(
      * @param version the version that came of it
      * @param eventId what led to it
      */
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     record Entry(Instant at, @Nullable String refundNo, String from, String to, int version, UUID eventId) {}
 }

@@ -1,6 +1,5 @@
 package dev.paysaga.order;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.paysaga.order.StoredLines.Restock;
 import java.time.Instant;
 import java.util.List;
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param restock units that go back on the shelf once it is completed
  * @param version grows with each change
  */
-@JsonInclude(JsonInclude.Include.ALWAYS)
 record RefundView(
         UUID orderId,
         String refundNo,

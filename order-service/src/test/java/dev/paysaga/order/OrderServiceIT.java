@@ -22,6 +22,7 @@ import dev.paysaga.saga.ImpossibleTransition;
 import dev.paysaga.saga.inbox.ReceivedEvent;
 import dev.paysaga.testkit.TestServers;
 import dev.paysaga.testkit.TestTokens;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -36,10 +37,9 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.avro.specific.SpecificRecord;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -58,6 +58,9 @@ import tools.jackson.databind.json.JsonMapper;
         properties = {"saga.consumer.enabled=false", "order.deadlines.poll=50ms"})
 class OrderServiceIT {
 
+    /** Long enough for a loaded machine; what is awaited usually takes milliseconds. */
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
+
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final String TWO_TEAS = """
             {"outTradeNo": "T-1", "payerAccountId": "wallet-1", "currency": "EUR",
@@ -72,6 +75,12 @@ class OrderServiceIT {
 
     @Autowired
     private JdbcClient jdbc;
+
+    @Autowired
+    private OrderMeters orderMeters;
+
+    @Autowired
+    private MeterRegistry meters;
 
     @LocalServerPort
     private int port;
@@ -406,6 +415,12 @@ class OrderServiceIT {
         await(() -> deadline(id) == null);
 
         assertThat(announced(id)).containsExactly("OrderPlaced", "SagaStuck", "WorkOrderOpened");
+        orderMeters.measure();
+        assertThat(meters.get("paysaga.saga.stuck")
+                        .tag("state", "CONFIRMED")
+                        .gauge()
+                        .value())
+                .isPositive();
         UUID work = jdbc.sql("select id from work_orders where aggregate_id = ? and kind = 'SAGA_STUCK'")
                 .param(id)
                 .query(UUID.class)
@@ -457,6 +472,8 @@ class OrderServiceIT {
                     .contains("wait=20");
             assertThat(confirmed.get().headers().firstValue("Location")).contains("/v1/orders/" + idOf("T-1"));
             assertThat(json(confirmed.get()).get("status").asString()).isEqualTo("CONFIRMED");
+            assertThat(declined.get().headers().allValues("Location")).containsExactly("/v1/orders/" + idOf("T-2"));
+            assertThat(declined.get().headers().allValues("Content-Type")).containsExactly("application/problem+json");
             assertThat(problem(declined.get())).isEqualTo("409 out-of-stock");
             assertThat(json(declined.get()).get("orderId").asString())
                     .isEqualTo(idOf("T-2").toString());
@@ -595,12 +612,8 @@ class OrderServiceIT {
         }
     }
 
-    private static void await(BooleanSupplier condition) {
-        Instant deadline = Instant.now().plusSeconds(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(Instant.now()).as("waited long enough").isBefore(deadline);
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
+    private static void await(Callable<Boolean> condition) {
+        Awaitility.await().atMost(DEADLINE).pollInterval(Duration.ofMillis(20)).until(condition);
     }
 
     private void expire(UUID id) {
