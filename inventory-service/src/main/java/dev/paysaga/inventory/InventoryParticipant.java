@@ -66,7 +66,8 @@ final class InventoryParticipant implements Participant<LockedStock> {
         Reservation now = stock.reservation(concern.orderId(), concern.merchantId());
         Shelves shelves = stock.shelves(
                 now.merchantId(),
-                Stream.concat(concern.skus().stream(), now.units().skus().stream()).collect(Collectors.toSet()));
+                Stream.concat(concern.skus().stream(), now.units().skus().stream())
+                        .collect(Collectors.toSet()));
         Decision decision = decide(event.body(), now, stock.restocks(now.orderId()), shelves);
         stock.keep(event.id(), now, decision);
         return decision.events();
@@ -108,7 +109,8 @@ final class InventoryParticipant implements Participant<LockedStock> {
     }
 
     private static IllegalArgumentException unheard(SpecificRecord event) {
-        return new IllegalArgumentException("inventory has no reaction to " + event.getSchema().getName());
+        return new IllegalArgumentException(
+                "inventory has no reaction to " + event.getSchema().getName());
     }
 
     /**

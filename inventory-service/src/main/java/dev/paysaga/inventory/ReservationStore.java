@@ -64,8 +64,11 @@ final class ReservationStore {
     /** Locks all that these events may touch. */
     LockedStock lock(Collection<Concern> concerns) {
         Map<UUID, Reservation> reservations = lockReservations(concerns);
-        Map<UUID, Restocks> restocks = restocks(
-                concerns.stream().filter(Concern::restocks).map(Concern::orderId).distinct().toList());
+        Map<UUID, Restocks> restocks = restocks(concerns.stream()
+                .filter(Concern::restocks)
+                .map(Concern::orderId)
+                .distinct()
+                .toList());
         return new LockedStock(reservations, restocks, lockShelves(concerns, reservations));
     }
 
@@ -84,7 +87,10 @@ final class ReservationStore {
         }
         UUID[] ids = concerns.stream().map(Concern::orderId).distinct().toArray(UUID[]::new);
         return jdbc
-                .query(RESERVATION + " where order_id = any(?) order by order_id for update", this::reservation, (Object) ids)
+                .query(
+                        RESERVATION + " where order_id = any(?) order by order_id for update",
+                        this::reservation,
+                        (Object) ids)
                 .stream()
                 .collect(Collectors.toMap(Reservation::orderId, Function.identity()));
     }

@@ -44,8 +44,8 @@ class StockApi {
         goods.check(sku);
         String receiptNo = Objects.requireNonNull(goods.receiptNo());
         long quantity = Objects.requireNonNull(goods.quantity());
-        Receipt stored = Objects.requireNonNull(transaction.execute(
-                status -> store.receive(caller.merchant(), receiptNo, sku, quantity)));
+        Receipt stored = Objects.requireNonNull(
+                transaction.execute(status -> store.receive(caller.merchant(), receiptNo, sku, quantity)));
         if (!stored.sku().equals(sku) || stored.quantity() != quantity) {
             throw Problem.of(
                             HttpStatus.CONFLICT,

@@ -35,13 +35,12 @@ final class StockStore {
         int fresh = jdbc.sql("""
                 insert into stock_receipts (merchant_id, receipt_no, sku, quantity) values (?, ?, ?, ?)
                 on conflict (merchant_id, receipt_no) do nothing
-                """)
-                .params(merchantId, receiptNo, sku, quantity)
-                .update();
+                """).params(merchantId, receiptNo, sku, quantity).update();
         if (fresh == 1) {
             putOnShelf(merchantId, sku, quantity);
         }
-        return jdbc.sql("select sku, quantity, received_at from stock_receipts where merchant_id = ? and receipt_no = ?")
+        return jdbc.sql(
+                        "select sku, quantity, received_at from stock_receipts where merchant_id = ? and receipt_no = ?")
                 .params(merchantId, receiptNo)
                 .query((row, number) -> new Receipt(
                         receiptNo,
@@ -52,16 +51,16 @@ final class StockStore {
     }
 
     private void putOnShelf(String merchantId, String sku, long quantity) {
-        int counted = jdbc.sql("""
+        int counted =
+                jdbc.sql("""
                 insert into shelves as s (merchant_id, sku, on_hand) values (?, ?, ?)
                 on conflict (merchant_id, sku) do update
                    set on_hand = s.on_hand + excluded.on_hand, version = s.version + 1
                  where s.on_hand <= ? - excluded.on_hand
-                """)
-                .params(merchantId, sku, quantity, Long.MAX_VALUE)
-                .update();
+                """).params(merchantId, sku, quantity, Long.MAX_VALUE).update();
         if (counted == 0) {
-            throw new InvalidRequest("quantity", "is more than the shelf can count: at most " + Long.MAX_VALUE + " in all");
+            throw new InvalidRequest(
+                    "quantity", "is more than the shelf can count: at most " + Long.MAX_VALUE + " in all");
         }
     }
 

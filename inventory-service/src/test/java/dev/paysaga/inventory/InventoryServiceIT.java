@@ -139,14 +139,15 @@ class InventoryServiceIT {
         publish(placed(2));
         awaitSaid("StockReserved");
 
-        await().atMost(DEADLINE).untilAsserted(() -> assertThat(
-                        jdbc.sql("select event_type from parked_events where key = ? and status = 'PARKED'")
-                                .param(stranger.toString())
-                                .query(String.class)
-                                .list())
-                .singleElement()
-                .asString()
-                .endsWith("OrderConfirmed"));
+        await().atMost(DEADLINE)
+                .untilAsserted(() -> assertThat(
+                                jdbc.sql("select event_type from parked_events where key = ? and status = 'PARKED'")
+                                        .param(stranger.toString())
+                                        .query(String.class)
+                                        .list())
+                        .singleElement()
+                        .asString()
+                        .endsWith("OrderConfirmed"));
     }
 
     private void awaitSaid(String... events) {
@@ -157,7 +158,8 @@ class InventoryServiceIT {
     private List<String> said() {
         return jdbc.sql("select event_type from outbox where aggregate_id = ? order by seq")
                 .param(order.toString())
-                .query((row, number) -> row.getString(1).substring(row.getString(1).lastIndexOf('.') + 1))
+                .query((row, number) ->
+                        row.getString(1).substring(row.getString(1).lastIndexOf('.') + 1))
                 .list();
     }
 
@@ -183,10 +185,14 @@ class InventoryServiceIT {
         var route = SAGA.route(event);
         var sent = new ProducerRecord<>(route.topic(), route.aggregateId(), WIRE.encode(route.topic(), event));
         Map.of(
-                        CloudEventHeaders.ID, id.toString(),
-                        CloudEventHeaders.TYPE, event.getSchema().getFullName(),
-                        CloudEventHeaders.SOURCE, "test",
-                        CloudEventHeaders.SPEC_VERSION, CloudEventHeaders.SPEC_VERSION_1_0)
+                        CloudEventHeaders.ID,
+                        id.toString(),
+                        CloudEventHeaders.TYPE,
+                        event.getSchema().getFullName(),
+                        CloudEventHeaders.SOURCE,
+                        "test",
+                        CloudEventHeaders.SPEC_VERSION,
+                        CloudEventHeaders.SPEC_VERSION_1_0)
                 .forEach((name, value) -> sent.headers().add(name, value.getBytes(StandardCharsets.UTF_8)));
         try (var producer = new KafkaProducer<>(
                 Map.<String, Object>of("bootstrap.servers", KafkaBroker.shared().bootstrapServers()),

@@ -104,8 +104,10 @@ class ReservationsIT {
         UUID order = newOrder();
         poll(placed(order, line("tea", 2)));
 
-        assertThat(poll(new PaymentDeclined(order, merchant, "INSUFFICIENT_FUNDS"))).containsExactly("StockReleased");
-        assertThat(poll(new OrderCanceled(order, merchant, "INSUFFICIENT_FUNDS"))).containsExactly("StockReleased");
+        assertThat(poll(new PaymentDeclined(order, merchant, "INSUFFICIENT_FUNDS")))
+                .containsExactly("StockReleased");
+        assertThat(poll(new OrderCanceled(order, merchant, "INSUFFICIENT_FUNDS")))
+                .containsExactly("StockReleased");
 
         assertThat(shelf("tea")).isEqualTo("5/0");
     }
@@ -223,7 +225,8 @@ class ReservationsIT {
 
     @Test
     void eventsOfOthersInTheSameTopicMeanNothing() {
-        assertThat(inventory.concerns(new OrderPaid(newOrder(), merchant, "T-1", "EUR", 1L, null))).isFalse();
+        assertThat(inventory.concerns(new OrderPaid(newOrder(), merchant, "T-1", "EUR", 1L, null)))
+                .isFalse();
         assertThat(inventory.concerns(new OrderConfirmed(newOrder(), merchant))).isTrue();
     }
 
@@ -243,7 +246,8 @@ class ReservationsIT {
     }
 
     private List<String> poll(InventoryParticipant participant, SpecificRecord... events) {
-        List<ReceivedEvent> received = Stream.of(events).map(ReservationsIT::received).toList();
+        List<ReceivedEvent> received =
+                Stream.of(events).map(ReservationsIT::received).toList();
         return transaction.execute(status -> {
             LockedStock world = participant.load(received);
             var said = new ArrayList<String>();
@@ -334,7 +338,9 @@ class ReservationsIT {
     }
 
     private SpecificRecord[] orders(int count, OrderLine... lines) {
-        return IntStream.range(0, count).mapToObj(i -> placed(newOrder(), lines)).toArray(SpecificRecord[]::new);
+        return IntStream.range(0, count)
+                .mapToObj(i -> placed(newOrder(), lines))
+                .toArray(SpecificRecord[]::new);
     }
 
     private OrderPlaced placed(UUID order, OrderLine... lines) {

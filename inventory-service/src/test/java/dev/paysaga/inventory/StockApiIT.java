@@ -48,18 +48,24 @@ class StockApiIT {
         stock(token, "tea").expectStatus().isNotFound();
 
         receive("tea", "{'receiptNo': 'R1', 'quantity': 5}")
-                .expectStatus().isCreated()
-                .expectBody().json("{\"receiptNo\": \"R1\", \"sku\": \"tea\", \"quantity\": 5}");
+                .expectStatus()
+                .isCreated()
+                .expectBody()
+                .json("{\"receiptNo\": \"R1\", \"sku\": \"tea\", \"quantity\": 5}");
 
         stock(token, "tea")
-                .expectStatus().isOk()
-                .expectBody().json("{\"sku\": \"tea\", \"onHand\": 5, \"reserved\": 0, \"available\": 5}");
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .json("{\"sku\": \"tea\", \"onHand\": 5, \"reserved\": 0, \"available\": 5}");
     }
 
     @Test
     void aReceiptSentAgainIsTakenInOnceAndAnsweredTheSame() {
         byte[] first = body(receive("tea", "{'receiptNo': 'R1', 'quantity': 5}"));
-        byte[] second = body(receive("tea", "{'receiptNo': 'R1', 'quantity': 5}").expectStatus().isCreated());
+        byte[] second = body(receive("tea", "{'receiptNo': 'R1', 'quantity': 5}")
+                .expectStatus()
+                .isCreated());
 
         assertThat(second).isEqualTo(first);
         assertOnHand("tea", 5);
@@ -79,9 +85,12 @@ class StockApiIT {
         receive("tea", "{'receiptNo': 'R1', 'quantity': 5}");
 
         receive(sku, "{'receiptNo': 'R1', 'quantity': " + quantity + "}")
-                .expectStatus().isEqualTo(409)
-                .expectHeader().contentType(MediaType.APPLICATION_PROBLEM_JSON)
-                .expectBody().json("{\"type\": \"urn:paysaga:problem:receipt-no-conflict\", \"receiptNo\": \"R1\"}");
+                .expectStatus()
+                .isEqualTo(409)
+                .expectHeader()
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .expectBody()
+                .json("{\"type\": \"urn:paysaga:problem:receipt-no-conflict\", \"receiptNo\": \"R1\"}");
 
         assertOnHand("tea", 5);
         if (sku.equals("cup")) {
@@ -122,11 +131,16 @@ class StockApiIT {
 
     @Test
     void moreThanAShelfCanCountIsRefusedAndForgotten() {
-        receive("tea", "{'receiptNo': 'R1', 'quantity': 9223372036854775806}").expectStatus().isCreated();
+        receive("tea", "{'receiptNo': 'R1', 'quantity': 9223372036854775806}")
+                .expectStatus()
+                .isCreated();
 
         receive("tea", "{'receiptNo': 'R2', 'quantity': 2}")
-                .expectStatus().isBadRequest()
-                .expectBody().jsonPath("$.errors[0].field").isEqualTo("quantity");
+                .expectStatus()
+                .isBadRequest()
+                .expectBody()
+                .jsonPath("$.errors[0].field")
+                .isEqualTo("quantity");
         receive("tea", "{'receiptNo': 'R2', 'quantity': 1}").expectStatus().isCreated();
 
         assertOnHand("tea", Long.MAX_VALUE);
@@ -149,11 +163,15 @@ class StockApiIT {
             """, quoteCharacter = '"')
     void whatIsWrongIsNamed(String json, String field) {
         receive("tea", json)
-                .expectStatus().isBadRequest()
-                .expectHeader().contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .expectStatus()
+                .isBadRequest()
+                .expectHeader()
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
                 .expectBody()
-                .jsonPath("$.type").isEqualTo("urn:paysaga:problem:invalid-request")
-                .jsonPath("$.errors[0].field").isEqualTo(field);
+                .jsonPath("$.type")
+                .isEqualTo("urn:paysaga:problem:invalid-request")
+                .jsonPath("$.errors[0].field")
+                .isEqualTo(field);
 
         stock(token, "tea").expectStatus().isNotFound();
     }
@@ -168,7 +186,8 @@ class StockApiIT {
     @Test
     void goodsAreTakenInWithTheScopeForItOnly() {
         post(TestTokens.token(merchant, "orders:read"), "tea", "{'receiptNo': 'R1', 'quantity': 5}")
-                .expectStatus().isForbidden();
+                .expectStatus()
+                .isForbidden();
         receive("tea", "{'receiptNo': 'R1', 'quantity': 5}");
 
         stock(TestTokens.token(merchant, "orders:read"), "tea").expectStatus().isOk();
@@ -177,14 +196,18 @@ class StockApiIT {
 
     @Test
     void anOrderThatWasNeverSeenHasNoReservation() {
-        http.get().uri("/v1/reservations/{id}", UUID.randomUUID())
+        http.get()
+                .uri("/v1/reservations/{id}", UUID.randomUUID())
                 .header("Authorization", "Bearer " + token)
                 .exchange()
-                .expectStatus().isNotFound();
-        http.get().uri("/v1/reservations/nonsense")
+                .expectStatus()
+                .isNotFound();
+        http.get()
+                .uri("/v1/reservations/nonsense")
                 .header("Authorization", "Bearer " + token)
                 .exchange()
-                .expectStatus().isBadRequest();
+                .expectStatus()
+                .isBadRequest();
     }
 
     private ResponseSpec receive(String sku, String json) {
@@ -192,7 +215,8 @@ class StockApiIT {
     }
 
     private ResponseSpec post(String bearer, String sku, String json) {
-        return http.post().uri("/v1/stock/{sku}/receipts", sku)
+        return http.post()
+                .uri("/v1/stock/{sku}/receipts", sku)
                 .header("Authorization", "Bearer " + bearer)
                 .header("Idempotency-Key", UUID.randomUUID().toString())
                 .contentType(MediaType.APPLICATION_JSON)
@@ -201,7 +225,8 @@ class StockApiIT {
     }
 
     private ResponseSpec stock(String bearer, String sku) {
-        return http.get().uri("/v1/stock/{sku}", sku)
+        return http.get()
+                .uri("/v1/stock/{sku}", sku)
                 .header("Authorization", "Bearer " + bearer)
                 .exchange();
     }

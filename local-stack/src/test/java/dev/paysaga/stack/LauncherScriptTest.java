@@ -113,13 +113,15 @@ class LauncherScriptTest {
         Path source = Files.createFile(home.resolve("local-stack/src/main/java/Some.java"));
         touch(home.resolve("local-stack/target/paysaga.built"), 0);
 
-        assertThat(run(home, Map.of(), "up").output).contains("maven builds").contains("java of twenty-five");
+        assertThat(run(home, Map.of(), "up").output)
+                .contains("[1/1] everything")
+                .contains("java of twenty-five");
         touch(source.getParent(), -100);
         touch(source, -100);
-        assertThat(run(home, Map.of(), "up").output).doesNotContain("maven builds");
+        assertThat(run(home, Map.of(), "up").output).doesNotContain("[1/1] everything");
         Files.delete(source);
         touch(source.getParent(), 100);
-        assertThat(run(home, Map.of(), "up").output).contains("maven builds");
+        assertThat(run(home, Map.of(), "up").output).contains("[1/1] everything");
     }
 
     @Test
@@ -127,7 +129,7 @@ class LauncherScriptTest {
         jdk("twenty-five", "25.0.3");
         program(
                 folder.resolve("bin/mvn"),
-                "case $* in *-v*) echo Apache Maven 3.9.9;; *) echo maven fails; exit 1;; esac");
+                "case $* in *-v*) echo Apache Maven 3.9.9;; *) echo \"[ERROR] maven fails\"; exit 1;; esac");
         Files.delete(home.resolve("local-stack/target/paysaga.built"));
 
         Result first = run(home, Map.of(), "up");
@@ -150,7 +152,8 @@ class LauncherScriptTest {
     private void maven(String version) throws IOException {
         program(
                 folder.resolve("bin/mvn"),
-                "case $* in *-v*) echo Apache Maven " + version + ";; *) echo maven builds;; esac");
+                "case $* in *-v*) echo Apache Maven " + version
+                        + ";; *) echo \"[INFO] Building everything 1.0 [1/1]\";; esac");
     }
 
     private static void program(Path file, String script) throws IOException {
@@ -191,6 +194,9 @@ class LauncherScriptTest {
         for (String tool : List.of(
                 "sed",
                 "head",
+                "tee",
+                "awk",
+                "grep",
                 "find",
                 "dirname",
                 "readlink",
@@ -200,8 +206,7 @@ class LauncherScriptTest {
                 "mv",
                 "rm",
                 "date",
-                "sleep",
-                "tr")) {
+                "sleep")) {
             String program = (Files.isExecutable(Path.of("/usr/bin", tool)) ? "/usr/bin/" : "/bin/") + tool;
             program(tools.resolve(tool), "exec " + program + " \"$@\"");
         }

@@ -49,24 +49,26 @@ final class NotificationStore {
                 column(entries, UUID[]::new, entry -> entry.notification().orderId()),
                 column(entries, String[]::new, entry -> entry.notification().merchantId()),
                 column(entries, String[]::new, entry -> entry.notification().outTradeNo()),
-                column(entries, String[]::new, entry -> entry.notification().kind().name()),
+                column(
+                        entries,
+                        String[]::new,
+                        entry -> entry.notification().kind().name()),
                 column(entries, String[]::new, entry -> entry.notification().refundNo()),
                 column(entries, String[]::new, entry -> entry.notification().notifyUrl()),
-                column(entries, String[]::new, entry -> json.writeValueAsString(entry.notification().facts())));
+                column(
+                        entries,
+                        String[]::new,
+                        entry -> json.writeValueAsString(entry.notification().facts())));
     }
 
     /** Everything told about an order of this merchant, oldest first. */
     List<Told> about(UUID orderId, String merchantId) {
-        return jdbc.query(
-                """
+        return jdbc.query("""
                 select notification_id, order_id, out_trade_no, kind, refund_no, payload, recorded_at
                   from notifications
                  where order_id = ? and merchant_id = ?
                  order by recorded_at, notification_id
-                """,
-                this::told,
-                orderId,
-                merchantId);
+                """, this::told, orderId, merchantId);
     }
 
     private Told told(ResultSet row, int number) throws SQLException {

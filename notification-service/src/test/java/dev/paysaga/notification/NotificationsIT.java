@@ -59,7 +59,8 @@ class NotificationsIT {
         poll(received(paid), received(refunded("F1", 300, 300)), received(refunded("F2", 700, 1000)));
 
         notifications(TestTokens.token(MERCHANT, "orders:read"), order)
-                .expectStatus().isOk()
+                .expectStatus()
+                .isOk()
                 .expectBody()
                 .json("""
                         {"notifications": [
@@ -95,22 +96,39 @@ class NotificationsIT {
         poll(received(new OrderClosed(order, MERCHANT, "T-1", "OUT_OF_STOCK", null)));
 
         notifications(TestTokens.token("m-other", "orders:read"), order)
-                .expectStatus().isOk()
-                .expectBody().jsonPath("$.notifications.length()").isEqualTo(0);
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .jsonPath("$.notifications.length()")
+                .isEqualTo(0);
     }
 
     @Test
     void whoMayNeitherReadOrdersNorSetUpWebhooksReadsNothing() {
-        notifications(TestTokens.token(MERCHANT, "stock:write"), order).expectStatus().isForbidden();
-        notifications(TestTokens.token(MERCHANT, "notifications:write"), order).expectStatus().isOk();
+        notifications(TestTokens.token(MERCHANT, "stock:write"), order)
+                .expectStatus()
+                .isForbidden();
+        notifications(TestTokens.token(MERCHANT, "notifications:write"), order)
+                .expectStatus()
+                .isOk();
     }
 
     @Test
     void anOrderIdIsNeededAndMustBeOne() {
         String token = "Bearer " + TestTokens.token(MERCHANT, "orders:read");
 
-        http.get().uri("/v1/notifications").header("Authorization", token).exchange().expectStatus().isBadRequest();
-        http.get().uri("/v1/notifications?orderId=7").header("Authorization", token).exchange().expectStatus().isBadRequest();
+        http.get()
+                .uri("/v1/notifications")
+                .header("Authorization", token)
+                .exchange()
+                .expectStatus()
+                .isBadRequest();
+        http.get()
+                .uri("/v1/notifications?orderId=7")
+                .header("Authorization", token)
+                .exchange()
+                .expectStatus()
+                .isBadRequest();
     }
 
     @Test
@@ -130,11 +148,13 @@ class NotificationsIT {
     private void assertTold(int times) {
         notifications(TestTokens.token(MERCHANT, "orders:read"), order)
                 .expectBody()
-                .jsonPath("$.notifications.length()").isEqualTo(times);
+                .jsonPath("$.notifications.length()")
+                .isEqualTo(times);
     }
 
     private ResponseSpec notifications(String token, UUID orderId) {
-        return http.get().uri("/v1/notifications?orderId={id}", orderId)
+        return http.get()
+                .uri("/v1/notifications?orderId={id}", orderId)
                 .header("Authorization", "Bearer " + token)
                 .exchange();
     }

@@ -88,7 +88,8 @@ public final class Reactions {
     /** @throws ImpossibleTransition if the stock has left the shelf: a confirmed order is not canceled */
     public static Decision on(OrderCanceled canceled, Reservation now, Shelves shelves) {
         return switch (now.status()) {
-            case UNSEEN -> Decision.of(now.refuse(), shelves, released(now, Outcome.REFUSED_IN_ADVANCE, ORDER_CANCELED));
+            case UNSEEN ->
+                Decision.of(now.refuse(), shelves, released(now, Outcome.REFUSED_IN_ADVANCE, ORDER_CANCELED));
             case RESERVED -> release(now, shelves, ORDER_CANCELED);
             case RELEASED -> Decision.of(now, shelves, released(now, outcomeOfFirstCancel(now), ORDER_CANCELED));
             case REJECTED -> Decision.of(now, shelves, released(now, Outcome.NOTHING_TO_UNDO, ORDER_CANCELED));

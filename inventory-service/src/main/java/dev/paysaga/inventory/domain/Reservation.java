@@ -76,8 +76,8 @@ public record Reservation(
         if (units.isEmpty() != unknownUnits
                 || (reason != null) != noStock
                 || (shortSku != null) != (status == Status.REJECTED)) {
-            throw new IllegalArgumentException("the reservation of order " + orderId + " cannot be " + status + " with units "
-                    + units.bySku() + ", reason " + reason + ", short of " + shortSku);
+            throw new IllegalArgumentException("the reservation of order " + orderId + " cannot be " + status
+                    + " with units " + units.bySku() + ", reason " + reason + ", short of " + shortSku);
         }
     }
 
@@ -108,7 +108,8 @@ public record Reservation(
 
     private Reservation become(Status next, Units all, @Nullable Reason why, @Nullable String sku) {
         if (!status.mayBecome(next)) {
-            throw new IllegalStateException("the reservation of order " + orderId + " is " + status + " and cannot become " + next);
+            throw new IllegalStateException(
+                    "the reservation of order " + orderId + " is " + status + " and cannot become " + next);
         }
         return new Reservation(orderId, merchantId, next, all, why, sku, version + 1);
     }

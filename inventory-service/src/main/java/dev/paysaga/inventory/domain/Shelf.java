@@ -16,7 +16,8 @@ public record Shelf(String sku, long onHand, long reserved) {
             throw new IllegalStateException("shelf " + sku + " has less than nothing reserved: " + reserved);
         }
         if (reserved > onHand) {
-            throw new IllegalStateException("shelf " + sku + " is oversold: " + reserved + " of " + onHand + " reserved");
+            throw new IllegalStateException(
+                    "shelf " + sku + " is oversold: " + reserved + " of " + onHand + " reserved");
         }
     }
 

@@ -31,7 +31,8 @@ class GuardsTest {
 
     @Test
     void aShelfNeverOverflows() {
-        assertThatThrownBy(() -> new Shelf("tea", Long.MAX_VALUE, 0).restock(1)).isInstanceOf(ArithmeticException.class);
+        assertThatThrownBy(() -> new Shelf("tea", Long.MAX_VALUE, 0).restock(1))
+                .isInstanceOf(ArithmeticException.class);
     }
 
     @Test
@@ -73,8 +74,7 @@ class GuardsTest {
     @Test
     void stateCodesAreThePublishedOnes() {
         assertThat(Arrays.stream(Status.values()).map(status -> status.code() + " " + status))
-                .containsExactly(
-                        "0 UNSEEN", "1 RESERVED", "2 COMMITTED", "3 RELEASED", "4 REJECTED", "5 REFUSED");
+                .containsExactly("0 UNSEEN", "1 RESERVED", "2 COMMITTED", "3 RELEASED", "4 REJECTED", "5 REFUSED");
         assertThat(Arrays.stream(Status.values()).map(status -> Status.of(status.code())))
                 .containsExactly(Status.values());
     }

@@ -91,7 +91,8 @@ class ReactionsTest {
 
     @ParameterizedTest(name = "{0}, shelf {2}, hears {1}: {3}, shelf {4}, says {5}")
     @CsvSource(delimiter = '|', textBlock = TABLE)
-    void reacts(String status, String hears, String shelf, String becomes, @Nullable String after, @Nullable String says) {
+    void reacts(
+            String status, String hears, String shelf, String becomes, @Nullable String after, @Nullable String says) {
         if (becomes.equals("impossible")) {
             assertThatThrownBy(() -> decide(hears, reservation(status), shelves(shelf)))
                     .isInstanceOf(ImpossibleTransition.class);
@@ -99,7 +100,8 @@ class ReactionsTest {
             Decision decision = decide(hears, reservation(status), shelves(shelf));
             assertThat(decision.reservation().status()).isEqualTo(Status.valueOf(becomes));
             assertThat(decision.shelves()).isEqualTo(shelves(String.valueOf(after)));
-            assertThat(decision.events().stream().map(ReactionsTest::words)).isEqualTo(Stream.ofNullable(says).toList());
+            assertThat(decision.events().stream().map(ReactionsTest::words))
+                    .isEqualTo(Stream.ofNullable(says).toList());
         }
     }
 
@@ -111,9 +113,10 @@ class ReactionsTest {
                 .map(row -> firstWord(row[0]) + " x " + firstWord(row[1]))
                 .collect(Collectors.toSet());
 
-        assertThat(rows).isEqualTo(Arrays.stream(Status.values())
-                .flatMap(status -> EVENTS.stream().map(event -> status + " x " + event))
-                .collect(Collectors.toSet()));
+        assertThat(rows)
+                .isEqualTo(Arrays.stream(Status.values())
+                        .flatMap(status -> EVENTS.stream().map(event -> status + " x " + event))
+                        .collect(Collectors.toSet()));
     }
 
     @Test
@@ -245,7 +248,9 @@ class ReactionsTest {
     }
 
     private static OrderPlaced placed(OrderLine... lines) {
-        long amount = Arrays.stream(lines).mapToLong(line -> line.getQuantity() * line.getUnitPrice()).sum();
+        long amount = Arrays.stream(lines)
+                .mapToLong(line -> line.getQuantity() * line.getUnitPrice())
+                .sum();
         return new OrderPlaced(ORDER, MERCHANT, "T-1", "wallet-1", "EUR", amount, List.of(lines));
     }
 

@@ -48,8 +48,8 @@ class ReactionsTest {
 
     @Test
     void whatIsSaidAboutARefundSaysWhich() {
-        assertThatThrownBy(() ->
-                        new Notification("m", ORDER, "T-1", Kind.OrderRefunded, null, null, Map.of("amount", 1L)))
+        assertThatThrownBy(
+                        () -> new Notification("m", ORDER, "T-1", Kind.OrderRefunded, null, null, Map.of("amount", 1L)))
                 .hasMessage("a notification of OrderRefunded cannot be about refund null");
     }
 

@@ -1,0 +1,115 @@
+package dev.paysaga.system;
+
+import dev.paysaga.stack.processes.Layout;
+import dev.paysaga.stack.processes.Ports;
+import dev.paysaga.stack.processes.Stack;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** {@code ./paysaga} with ports and a folder of its own, so that tests disturb nobody and nobody disturbs them. */
+final class CommandLine {
+
+    /** Beyond the ports that systems hand out by themselves, which end up in other people's connections. */
+    private static final int LOWEST_PORT = 20_000;
+
+    private static final int HIGHEST_PORT = 30_000;
+
+    private static final int MINUTES = 10;
+
+    private final Path home = Path.of("..").toAbsolutePath().normalize();
+    private final Path state;
+    private final Map<String, String> environment = new HashMap<>();
+
+    /** @param name of the folder under {@code target} that keeps data and logs; emptied before use */
+    CommandLine(String name) {
+        this.state = Path.of("target", name).toAbsolutePath();
+        // Maven has built what we run; a second Maven in the same folders would do no good.
+        environment.put("PAYSAGA_BUILT", "yes");
+        environment.put("PAYSAGA_STATE", state.toString());
+        var variables = new ArrayList<String>();
+        Ports.from(Map.of()).all().forEach(port -> variables.add(port.variable()));
+        for (String service : List.of("ORDER", "INVENTORY", "ACCOUNT", "NOTIFICATION")) {
+            variables.add("PAYSAGA_" + service + "_2_PORT");
+            variables.add("PAYSAGA_" + service + "_2_MANAGEMENT_PORT");
+        }
+        int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
+        for (String variable : variables) {
+            do {
+                port++;
+            } while (!isFree(port));
+            environment.put(variable, Integer.toString(port));
+        }
+    }
+
+    /**
+     * How a command ended.
+     *
+     * @param output what it said, standard output and errors together
+     */
+    record Result(int code, String output) {}
+
+    /** Changes a variable for all commands to come. */
+    CommandLine with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    /** Runs a command to its end. */
+    Result run(String... arguments) {
+        var command = new ArrayList<String>();
+        command.add(home.resolve("paysaga").toString());
+        command.addAll(List.of(arguments));
+        try {
+            Path output = Files.createTempFile("paysaga-", ".out");
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .directory(home.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile());
+            builder.environment().putAll(environment);
+            Process process = builder.start();
+            process.getOutputStream().close();
+            if (!process.waitFor(MINUTES, TimeUnit.MINUTES)) {
+                process.destroyForcibly();
+                throw new IllegalStateException(command + " did not end: " + Files.readString(output));
+            }
+            return new Result(process.exitValue(), Files.readString(output));
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot run " + command, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    /** The same stack for code that need not go through the command line. */
+    Stack stack() {
+        return new Stack(
+                new Layout(home, state),
+                Ports.from(environment),
+                new PrintStream(System.out, true, StandardCharsets.UTF_8));
+    }
+
+    /** The value that a variable has for this command line. */
+    String variable(String name) {
+        return environment.getOrDefault(name, "");
+    }
+
+    private static boolean isFree(int port) {
+        try (var socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
