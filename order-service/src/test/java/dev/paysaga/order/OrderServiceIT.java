@@ -17,6 +17,7 @@ import dev.paysaga.events.StockRejected;
 import dev.paysaga.events.StockReleased;
 import dev.paysaga.events.StockReserved;
 import dev.paysaga.order.domain.OrderStatus;
+import dev.paysaga.order.domain.Reactions;
 import dev.paysaga.saga.EventIds;
 import dev.paysaga.saga.ImpossibleTransition;
 import dev.paysaga.saga.inbox.ReceivedEvent;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -75,6 +77,9 @@ class OrderServiceIT {
 
     @Autowired
     private JdbcClient jdbc;
+
+    @Autowired
+    private OrderStore store;
 
     @Autowired
     private OrderMeters orderMeters;
@@ -261,6 +266,21 @@ class OrderServiceIT {
                 .containsExactly("OrderCanceled", "OrderConfirmed");
 
         assertThat(List.of(state(paid), state(refused), state(waiting))).containsExactly(30, 50, 20);
+    }
+
+    @Test
+    void whoDecidesUponAnOldVersionIsRefused() throws Exception {
+        UUID id = place();
+        LockedOrders old = transaction.execute(status -> store.lock(id));
+        old.keep(
+                EventIds.next(System.currentTimeMillis()),
+                Reactions.timeOut(old.find(id).orElseThrow()));
+
+        poll(new PaymentAuthorized(id, merchant, "EUR", 600L));
+
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> store.save(old)))
+                .isInstanceOf(OptimisticLockingFailureException.class);
+        assertThat(state(id)).isEqualTo(30);
     }
 
     @Test

@@ -89,6 +89,8 @@ class OrderRequestTest {
         assertThat(fields(ordering(line("gold", 1, Long.MAX_VALUE), line("tea", 1, 1))
                         .check("m-1")))
                 .containsExactly("lines");
+        assertThat(fields(ordering(line("gold", 4, (1L << 62) + 1)).check("m-1")))
+                .containsExactly("lines");
         assertThat(valid(ordering(line("gold", 1, Long.MAX_VALUE))).amount()).isEqualTo(Long.MAX_VALUE);
     }
 
