@@ -14,10 +14,10 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.apache.avro.specific.SpecificRecord;
@@ -35,7 +35,9 @@ final class Timeline implements AutoCloseable {
     private final Tail tail;
     private final Thread thread;
     private final List<Tail.Seen> seen = new CopyOnWriteArrayList<>();
-    private final Set<String> followed = ConcurrentHashMap.newKeySet();
+    private final Set<String> known = new HashSet<>();
+    private final Set<Tail.Seen> repeated = new HashSet<>();
+    private final Set<String> followed = new HashSet<>();
     private volatile boolean closed;
     private volatile Instant begin = Instant.now();
 
@@ -52,15 +54,20 @@ final class Timeline implements AutoCloseable {
     }
 
     private synchronized void note(Tail.Seen record) {
+        boolean again = record.id() != null && !known.add(record.id());
+        if (again) {
+            repeated.add(record);
+        }
         seen.add(record);
         if (record.key() != null && followed.contains(record.key())) {
             print(record);
         }
     }
 
-    /** A new story begins: times are counted from here. */
-    void begin() {
+    /** A new story begins: times are counted from here, and older orders are followed no more. */
+    synchronized void begin() {
         begin = Instant.now();
+        followed.clear();
     }
 
     /** Prints what has happened to this order, and from now on whatever happens to it. */
@@ -98,7 +105,8 @@ final class Timeline implements AutoCloseable {
                 Duration.between(begin, record.time()).toMillis(),
                 record.topic(),
                 record.type(),
-                record.event() == null ? "undecodable: " + record.problem() : fields(record.event()));
+                (record.event() == null ? "undecodable: " + record.problem() : fields(record.event()))
+                        + (repeated.contains(record) ? "  (sent again, changes nothing)" : ""));
     }
 
     /** What is worth reading in one line: {@code amount 12.50 EUR, 2 × tea, reason OUT_OF_STOCK}. */

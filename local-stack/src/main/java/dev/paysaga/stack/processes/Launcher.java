@@ -19,6 +19,9 @@ final class Launcher {
     /** Longer than the services' own graceful shutdown. */
     private static final Duration STOPPING = Duration.ofSeconds(25);
 
+    /** A port may outlive a killed process by a moment. */
+    private static final Duration LETTING_GO = Duration.ofMillis(500);
+
     private static final int LOG_LINES = 15;
 
     private static final Pattern STACK_FRAME = Pattern.compile("^\\s+(at |\\.\\.\\. \\d+ )");
@@ -45,7 +48,7 @@ final class Launcher {
             return List.of();
         }
         return member.ports().stream()
-                .filter(port -> !Probe.isFree(port.number()))
+                .filter(port -> !Await.holds(LETTING_GO, () -> Probe.isFree(port.number())))
                 .map(port -> "Port " + port.number() + " (" + member.name() + ") is taken"
                         + OperatingSystem.listener(port.number())
                                 .map(who -> " by " + who)

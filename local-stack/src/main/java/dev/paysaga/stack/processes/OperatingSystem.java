@@ -47,7 +47,7 @@ final class OperatingSystem {
     static @Nullable String identity(long pid) {
         if (LINUX) {
             String[] fields = stat(pid);
-            return fields == null || fields[0].equals("Z") ? null : bootId() + "/" + fields[19];
+            return fields == null || isOver(fields) ? null : bootId() + "/" + fields[19];
         }
         return ProcessHandle.of(pid)
                 .filter(ProcessHandle::isAlive)
@@ -64,6 +64,11 @@ final class OperatingSystem {
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /** A zombie with further threads is still busy dying: until they are gone too, it holds its ports. */
+    private static boolean isOver(String[] stat) {
+        return stat[0].equals("Z") && Integer.parseInt(stat[17]) <= 1;
     }
 
     private static String bootId() {
