@@ -17,7 +17,6 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -145,8 +144,10 @@ final class ArchitectureTest {
             .resideInAPackage("org.apache.kafka.clients.producer..")
             .orShould()
             .dependOnClassesThat()
-            .haveNameMatching("org\\.springframework\\.kafka\\.core\\.(KafkaTemplate|KafkaOperations|ProducerFactory).*")
-            .because("what is sent beside the outbox can be sent without having happened, or happen without being sent");
+            .haveNameMatching(
+                    "org\\.springframework\\.kafka\\.core\\.(KafkaTemplate|KafkaOperations|ProducerFactory).*")
+            .because(
+                    "what is sent beside the outbox can be sent without having happened, or happen without being sent");
 
     @ArchTest
     static final ArchRule the_simulation_runs_pure_decisions = noClasses()
@@ -170,8 +171,8 @@ final class ArchitectureTest {
             .because("what shares a process with a service cannot see it die");
 
     @ArchTest
-    static final ArchRule packages_of_the_starter_stand_on_each_other_without_a_circle = slices()
-            .matching("dev.paysaga.saga.(*)..")
+    static final ArchRule packages_of_the_starter_stand_on_each_other_without_a_circle = slices().matching(
+                    "dev.paysaga.saga.(*)..")
             .should()
             .beFreeOfCycles()
             .because("each mechanism can be read, and left out, without the one that stands on it");
@@ -206,7 +207,8 @@ final class ArchitectureTest {
     private static DescribedPredicate<JavaClass> isFloatingPoint() {
         return describe(
                 "floating point",
-                type -> Set.of("double", "float", "java.lang.Double", "java.lang.Float").contains(type.getName()));
+                type -> Set.of("double", "float", "java.lang.Double", "java.lang.Float")
+                        .contains(type.getName()));
     }
 
     private static DescribedPredicate<List<JavaClass>> anyFloatingPoint() {
@@ -222,7 +224,8 @@ final class ArchitectureTest {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
             return SERVICES.stream()
-                    .filter(service -> resideInAPackage("dev.paysaga." + service + "..").test(type))
+                    .filter(service ->
+                            resideInAPackage("dev.paysaga." + service + "..").test(type))
                     .findFirst()
                     .map(SliceIdentifier::of)
                     .orElse(SliceIdentifier.ignore());
