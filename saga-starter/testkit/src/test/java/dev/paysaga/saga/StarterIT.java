@@ -35,6 +35,8 @@ final class StarterIT {
         Map<String, Object> properties = TestServers.properties("things");
         properties.put("spring.application.name", "things");
         properties.put("spring.main.web-application-type", "none");
+        // It announces and hears nothing.
+        properties.put("saga.consumer.enabled", false);
         var application = new SpringApplication(Service.class);
         application.setDefaultProperties(properties);
 

@@ -1,0 +1,118 @@
+package dev.paysaga.saga.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.paysaga.saga.EventIds;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class InboxPartitionsIT {
+
+    private static final LocalDate TODAY = LocalDate.ofInstant(Instant.now(), ZoneOffset.UTC);
+
+    private Shop shop;
+    private InboxPartitions partitions;
+
+    @BeforeEach
+    void open() {
+        shop = Shop.open();
+        partitions = new InboxPartitions(shop.jdbc, shop.transaction, Duration.ofDays(8));
+    }
+
+    @AfterEach
+    void close() {
+        shop.close();
+    }
+
+    @Test
+    void there_is_a_partition_for_yesterday_and_for_each_of_the_days_to_come() {
+        partitions.maintain();
+        partitions.maintain();
+
+        assertThat(partitions.days())
+                .isEqualTo(IntStream.rangeClosed(-1, 3)
+                        .mapToObj(n -> InboxPartitions.nameOf(TODAY.plusDays(n)))
+                        .toList());
+    }
+
+    @Test
+    void an_event_is_kept_with_the_day_its_saga_began() {
+        partitions.maintain();
+        remember(EventIds.next(System.currentTimeMillis()));
+        remember(EventIds.derive(EventIds.next(System.currentTimeMillis()), "any", "Any", 0));
+        remember(EventIds.next(TODAY.minusDays(400).atStartOfDay().toInstant(ZoneOffset.UTC).toEpochMilli()));
+        remember(UUID.fromString("ffffffff-ffff-4fff-bfff-ffffffffffff"));
+
+        assertThat(shop.count(InboxPartitions.nameOf(TODAY))).isEqualTo(2);
+        assertThat(shop.count("inbox_default")).isEqualTo(2);
+    }
+
+    @Test
+    void what_is_past_the_retention_goes_and_nothing_else() {
+        for (int age = 5; age <= 12; age++) {
+            LocalDate day = TODAY.minusDays(age);
+            shop.jdbc.execute("create table %s partition of inbox for values from ('%s') to ('%s')"
+                    .formatted(
+                            InboxPartitions.nameOf(day),
+                            InboxPartitions.lowerBound(day),
+                            InboxPartitions.lowerBound(day.plusDays(1))));
+        }
+        UUID old = UUID.fromString("ffffffff-ffff-4fff-bfff-ffffffffffff");
+        remember(old);
+        remember(UUID.fromString("ffffffff-ffff-4fff-bfff-fffffffffffe"));
+        shop.jdbc.update("update inbox set received_at = now() - interval '9 days' where event_id = ?", old);
+
+        partitions.maintain();
+
+        assertThat(partitions.days().getFirst()).isEqualTo(InboxPartitions.nameOf(TODAY.minusDays(8)));
+        assertThat(shop.jdbc.queryForList("select event_id from inbox_default", UUID.class))
+                .containsExactly(UUID.fromString("ffffffff-ffff-4fff-bfff-fffffffffffe"));
+    }
+
+    @Test
+    void maintenance_gives_way_to_whoever_uses_the_inbox() throws Exception {
+        partitions.maintain();
+        LocalDate old = TODAY.minusDays(20);
+        shop.jdbc.execute("create table %s partition of inbox for values from ('%s') to ('%s')"
+                .formatted(
+                        InboxPartitions.nameOf(old),
+                        InboxPartitions.lowerBound(old),
+                        InboxPartitions.lowerBound(old.plusDays(1))));
+        try (Connection busy = shop.database.getConnection();
+                var statement = busy.createStatement()) {
+            busy.setAutoCommit(false);
+            statement.execute("insert into inbox (consumer, event_id, topic) values ('x', '%s', 't')"
+                    .formatted(EventIds.next(System.currentTimeMillis())));
+
+            partitions.maintain();
+            assertThat(partitions.days()).contains(InboxPartitions.nameOf(old));
+            busy.rollback();
+        }
+        partitions.maintain();
+        assertThat(partitions.days()).doesNotContain(InboxPartitions.nameOf(old));
+    }
+
+    @Test
+    void events_after_the_purge_are_stopped_by_nothing_here() {
+        partitions.maintain();
+        var record = shop.bump(1, 1, "again");
+        shop.reactor.handle(List.of(record));
+        shop.jdbc.update("delete from inbox");
+        shop.reactor.handle(List.of(record));
+
+        assertThat(shop.notes(1)).as("which is why a service's states must stop them").hasSize(2);
+    }
+
+    private void remember(UUID event) {
+        shop.jdbc.update("insert into inbox (consumer, event_id, topic) values ('tally', ?, 'bumps')", event);
+    }
+}
