@@ -131,6 +131,7 @@ public final class Auditor {
                 default -> move(posted, transfer);
             }
         }
+        var capturedPast = capturedPastTheirAccounts(byId);
         var sums = new TreeMap<String, Long>();
         var known = new HashMap<String, Books.Account>();
         for (Books.Account account : books.accounts) {
@@ -157,8 +158,14 @@ public final class Auditor {
                             account.key(),
                             "posted " + shouldBe + " is less than held " + shouldBeHeld);
                 }
-            } else if (account.kind().equals("MERCHANT") && shouldBe < 0) {
-                differ("merchant-overdrawn", account.key(), "posted " + shouldBe);
+            } else if (account.kind().equals("MERCHANT")) {
+                long past = capturedPast.getOrDefault(account.key(), 0L);
+                if (shouldBe + past < 0) {
+                    differ(
+                            "merchant-overdrawn",
+                            account.key(),
+                            "posted " + shouldBe + ", captured past the account " + past);
+                }
             }
         }
         sums.forEach((currency, sum) -> {
@@ -179,6 +186,33 @@ public final class Auditor {
                 differ("transfer-in-another-currency", transfer.id().toString(), transfer.currency());
             }
         }
+    }
+
+    /**
+     * What was captured into suspense because the merchant's account was not open, and has not been put there since, by
+     * merchant's account: by so much it may be in debt for refunds.
+     */
+    private Map<String, Long> capturedPastTheirAccounts(Map<UUID, Transfer> byId) {
+        Set<String> suspense = suspenseAccounts();
+        var past = new HashMap<String, Long>();
+        for (Transfer transfer : books.transfers) {
+            if (transfer.kind().equals("CAPTURE") && suspense.contains(transfer.credit())) {
+                Transfer hold = transfer.pendingOf() == null ? null : byId.get(transfer.pendingOf());
+                if (hold != null) {
+                    past.merge(hold.credit(), transfer.amount(), Math::addExact);
+                }
+            } else if (transfer.kind().equals("RETURN") && transfer.refund() == null) {
+                past.merge(transfer.credit(), -transfer.amount(), Math::addExact);
+            }
+        }
+        return past;
+    }
+
+    private Set<String> suspenseAccounts() {
+        return books.accounts.stream()
+                .filter(account -> account.kind().equals("SUSPENSE"))
+                .map(Books.Account::key)
+                .collect(Collectors.toSet());
     }
 
     private static void move(Map<String, Long> posted, Transfer transfer) {
@@ -363,10 +397,7 @@ public final class Auditor {
 
     private void suspense() {
         var suspense = new TreeMap<String, Long>();
-        Set<String> accounts = books.accounts.stream()
-                .filter(account -> account.kind().equals("SUSPENSE"))
-                .map(Books.Account::key)
-                .collect(Collectors.toSet());
+        Set<String> accounts = suspenseAccounts();
         for (Transfer transfer : books.transfers) {
             if (transfer.kind().equals("HOLD") || transfer.kind().equals("VOID")) {
                 continue;
