@@ -5,6 +5,7 @@ import dev.paysaga.saga.idempotency.Claim.Granted;
 import dev.paysaga.saga.idempotency.Claim.InProgress;
 import dev.paysaga.saga.idempotency.Claim.OtherRequest;
 import dev.paysaga.saga.web.Caller;
+import dev.paysaga.saga.web.InvalidRequest;
 import dev.paysaga.saga.web.Problem;
 import dev.paysaga.saga.web.ProblemWriter;
 import jakarta.servlet.FilterChain;
@@ -94,7 +95,7 @@ final class IdempotentPost extends OncePerRequestFilter {
             return;
         }
         IdempotencyKey key = IdempotencyKey.of(scope(), Collections.list(request.getHeaders(IdempotencyKey.HEADER)));
-        byte[] body = request.getInputStream().readAllBytes();
+        byte[] body = body(request);
         byte[] fingerprint = Fingerprint.of(request.getMethod(), request.getRequestURI(), body);
         Claim claim = keys.claim(key, fingerprint);
         metrics.count(claim);
@@ -103,6 +104,14 @@ final class IdempotentPost extends OncePerRequestFilter {
             case Finished finished -> replay(finished.answer(), response);
             case InProgress other -> problems.write(inProgress(), response);
             case OtherRequest other -> problems.write(reused(), response);
+        }
+    }
+
+    private static byte[] body(HttpServletRequest request) {
+        try {
+            return request.getInputStream().readAllBytes();
+        } catch (IOException e) { // broken off, or not framed as HTTP wants it
+            throw new InvalidRequest("body", "could not be read to its end");
         }
     }
 

@@ -69,6 +69,10 @@ final class Till implements AutoCloseable {
                 .update();
     }
 
+    int port() {
+        return port;
+    }
+
     <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
