@@ -21,10 +21,11 @@ final class ProblemErrorController implements ErrorController {
     @RequestMapping("${spring.web.error.path:/error}")
     void error(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
-        Object status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
-        Problem problem = thrown instanceof Throwable cause
+        int status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code ? code : 404;
+        // With a status below 500 the container has judged by itself, as with a body that breaks its own framing.
+        Problem problem = status >= 500 && thrown instanceof Throwable cause
                 ? Problems.of(cause, request)
-                : Problems.ofStatus(status instanceof Integer code ? code : 404, request);
+                : Problems.ofStatus(status, request);
         problems.write(problem, response);
     }
 }

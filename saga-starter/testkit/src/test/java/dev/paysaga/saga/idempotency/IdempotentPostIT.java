@@ -271,6 +271,24 @@ final class IdempotentPostIT {
     }
 
     @Test
+    void aBodyThatBreaksItsFramingIsRefusedAndNotAFault() throws Exception {
+        String answer = till.raw(
+                """
+                POST %s HTTP/1.1
+                Host: till
+                Authorization: Bearer %s
+                Idempotency-Key: k
+                Content-Type: application/json
+                Transfer-Encoding: chunked
+
+                nonsense
+                """.formatted(PATH, TestTokens.token("acme", "orders:write")).replace("\n", "\r\n"));
+
+        assertThat(answer).startsWith("HTTP/1.1 400").contains("urn:paysaga:problem:bad-request");
+        assertThat(till.keys()).isZero();
+    }
+
+    @Test
     void onlyTheDatabasesClockSaysWhatIsForgotten() throws Exception {
         till.send(post(till, "old", SAME));
         till.send(post(till, "new", SAME));

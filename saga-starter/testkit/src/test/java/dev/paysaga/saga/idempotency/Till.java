@@ -6,10 +6,12 @@ import dev.paysaga.saga.web.Problem;
 import dev.paysaga.testkit.PostgresDatabase;
 import dev.paysaga.testkit.TestTokens;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,6 +60,8 @@ final class Till implements AutoCloseable {
                         "spring.security.oauth2.resourceserver.jwt.public-key-location="
                                 + TestTokens.publicKeyLocation(),
                         "server.port=0",
+                        // A starved machine must not look like a server that hangs up.
+                        "server.tomcat.connection-timeout=5m",
                         "logging.level.root=ERROR",
                         "logging.level.dev.paysaga.saga.web.Problems=OFF",
                         "spring.main.banner-mode=off")
@@ -86,6 +90,14 @@ final class Till implements AutoCloseable {
 
     HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
         return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Sends bytes as they are and reads until the server hangs up. */
+    String raw(String request) throws IOException {
+        try (var socket = new Socket("127.0.0.1", port)) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     Callable<HttpResponse<String>> sending(HttpRequest.Builder request) {

@@ -24,6 +24,8 @@ final class FrontDoor implements AutoCloseable {
         this.context = new SpringApplicationBuilder(application)
                 .properties(
                         "server.port=0",
+                        // A starved machine must not look like a server that hangs up.
+                        "server.tomcat.connection-timeout=5m",
                         "management.server.port=0",
                         "spring.application.name=front-door",
                         "management.endpoints.web.exposure.include=*",
