@@ -61,6 +61,7 @@ public record SagaProperties(
      * @param concurrency threads per lane; more than partitions are idle
      * @param maxPollRecords events handled in one transaction at most
      * @param compensationPool connections kept apart for compensating events; at least their concurrency
+     * @param compensationRate compensating events a second that one replica handles at most; 0 for no limit
      * @param firstBackOff wait before a failed poll is tried again; doubles each time
      * @param maxBackOff the longest such wait
      */
@@ -69,11 +70,13 @@ public record SagaProperties(
             @DefaultValue("1") int concurrency,
             @DefaultValue("500") int maxPollRecords,
             @DefaultValue("3") int compensationPool,
+            @DefaultValue("200") int compensationRate,
             @DefaultValue("100ms") Duration firstBackOff,
             @DefaultValue("5s") Duration maxBackOff) {
 
         public Consumer {
             require(concurrency > 0, "saga.consumer.concurrency must be at least 1");
+            require(compensationRate >= 0, "saga.consumer.compensation-rate must not be negative; 0 is no limit");
             require(maxPollRecords > 0, "saga.consumer.max-poll-records must be at least 1");
             require(
                     compensationPool >= concurrency,

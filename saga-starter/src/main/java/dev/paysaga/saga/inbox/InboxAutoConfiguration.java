@@ -117,10 +117,22 @@ final class InboxAutoConfiguration {
                 SagaProperties properties,
                 ObjectProvider<Participant<?>> participant,
                 Reactor<?> reactor,
+                CompensationLimit limit,
                 ConsumerFactory<?, ?> consumers,
                 ObjectProvider<MeterRegistry> meters) {
             return LaneContainers.of(
-                    properties, participant(participant), reactor, consumers.getConfigurationProperties(), meters(meters));
+                    properties,
+                    participant(participant),
+                    reactor,
+                    limit,
+                    consumers.getConfigurationProperties(),
+                    meters(meters));
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        CompensationLimit compensationLimit(SagaProperties properties) {
+            return new CompensationLimit(properties.consumer().compensationRate());
         }
 
         @Bean
@@ -171,11 +183,13 @@ final class InboxAutoConfiguration {
                 SagaProperties properties,
                 JdbcOperations jdbc,
                 WorkOrders workOrders,
+                Outbox outbox,
                 ObjectProvider<ParkingAnnouncer> announcer) {
             return new ParkingLot(
                     properties.serviceName(),
                     jdbc,
                     workOrders,
+                    outbox,
                     announcer.getIfAvailable(() -> (parked, order) -> List.of()));
         }
 
@@ -187,16 +201,14 @@ final class InboxAutoConfiguration {
                 PlatformTransactionManager transactions,
                 Reactor<?> reactor,
                 ParkingLot parkingLot,
-                WorkOrders workOrders,
-                Outbox outbox) {
+                WorkOrders workOrders) {
             return new ParkedEvents(
                     properties.serviceName(),
                     jdbc,
                     new TransactionTemplate(transactions),
                     reactor,
                     parkingLot,
-                    workOrders,
-                    outbox);
+                    workOrders);
         }
 
         private static Participant<?> participant(ObjectProvider<Participant<?>> participant) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.core.MicrometerConsumerListener;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
@@ -42,6 +43,7 @@ record LaneContainers(List<LaneContainer> containers, Set<String> topics) {
             SagaProperties properties,
             Participant<?> participant,
             Reactor<?> reactor,
+            CompensationLimit limit,
             Map<String, Object> consumerSettings,
             MeterRegistry meters) {
         var retry = new BlockingRetry(
@@ -52,30 +54,37 @@ record LaneContainers(List<LaneContainer> containers, Set<String> topics) {
             Set<String> ofLane = participant.topics().getOrDefault(lane, Set.of());
             topics.addAll(ofLane);
             if (!ofLane.isEmpty()) {
-                var listener = new LaneListener(lane, reactor);
+                var listener = new LaneListener(lane, reactor, limit);
                 var settings = new ContainerProperties(ofLane.toArray(String[]::new));
                 settings.setMessageListener(listener);
-                containers.add(new LaneContainer(
-                        lane, listener, container(properties, lane, settings, consumerSettings, retry, meters)));
+                int maxPollRecords = properties.consumer().maxPollRecords();
+                var consumers = consumers(
+                        group(properties, lane),
+                        lane == Lane.COMPENSATION ? limit.limitPoll(maxPollRecords) : maxPollRecords,
+                        consumerSettings,
+                        meters);
+                containers.add(
+                        new LaneContainer(lane, listener, container(properties, lane, settings, consumers, retry)));
             }
         }
         return new LaneContainers(List.copyOf(containers), Set.copyOf(topics));
+    }
+
+    private static String group(SagaProperties properties, Lane lane) {
+        return properties.serviceName() + "." + lane.name().toLowerCase(Locale.ROOT);
     }
 
     private static ConcurrentMessageListenerContainer<byte[], byte[]> container(
             SagaProperties properties,
             Lane lane,
             ContainerProperties settings,
-            Map<String, Object> consumerSettings,
-            BlockingRetry retry,
-            MeterRegistry meters) {
-        String group = properties.serviceName() + "." + lane.name().toLowerCase(Locale.ROOT);
+            ConsumerFactory<byte[], byte[]> consumers,
+            BlockingRetry retry) {
+        String group = group(properties, lane);
         settings.setGroupId(group);
         settings.setAckMode(AckMode.BATCH);
         settings.setMissingTopicsFatal(false);
         settings.setAuthExceptionRetryInterval(AUTHORIZATION_RETRY);
-        var consumers = new DefaultKafkaConsumerFactory<byte[], byte[]>(settings(properties, group, consumerSettings));
-        consumers.addListener(new MicrometerConsumerListener<>(meters));
         var container = new ConcurrentMessageListenerContainer<>(consumers, settings);
         container.setBeanName(group);
         container.setConcurrency(properties.consumer().concurrency());
@@ -83,8 +92,8 @@ record LaneContainers(List<LaneContainer> containers, Set<String> topics) {
         return container;
     }
 
-    private static Map<String, Object> settings(
-            SagaProperties properties, String group, Map<String, Object> consumerSettings) {
+    private static ConsumerFactory<byte[], byte[]> consumers(
+            String group, int maxPollRecords, Map<String, Object> consumerSettings, MeterRegistry meters) {
         var settings = new HashMap<>(consumerSettings);
         settings.putIfAbsent(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
         settings.put(ConsumerConfig.CLIENT_ID_CONFIG, group);
@@ -92,10 +101,12 @@ record LaneContainers(List<LaneContainer> containers, Set<String> topics) {
         settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         settings.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-        settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, properties.consumer().maxPollRecords());
+        settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords);
         // A group that has lost its offsets starts again from the beginning: the inbox knows what it has heard, and nothing
         // is ever passed over.
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-        return settings;
+        var consumers = new DefaultKafkaConsumerFactory<byte[], byte[]>(settings);
+        consumers.addListener(new MicrometerConsumerListener<>(meters));
+        return consumers;
     }
 }

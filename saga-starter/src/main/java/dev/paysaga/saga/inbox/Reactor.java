@@ -6,7 +6,6 @@ import dev.paysaga.saga.outbox.Outbox;
 import dev.paysaga.saga.parking.ParkedEvent;
 import dev.paysaga.saga.parking.ParkedEvent.Status;
 import dev.paysaga.saga.parking.ParkingLot;
-import dev.paysaga.saga.parking.ParkingLot.Parking;
 import dev.paysaga.saga.parking.Queue;
 import dev.paysaga.saga.parking.Rehandler;
 import io.micrometer.core.instrument.Counter;
@@ -228,7 +227,7 @@ public final class Reactor<W> implements Rehandler {
         private final List<ParkedEvent> toPark = new ArrayList<>();
         private final List<UUID> toForget = new ArrayList<>();
         private @Nullable ImpossibleTransition refusal;
-        private Parking parking = Parking.NONE;
+        private List<ParkedEvent> newlyParked = List.of();
         private int heard;
         private int fresh;
         private int refusals;
@@ -244,10 +243,10 @@ public final class Reactor<W> implements Rehandler {
             if (!failures.isEmpty()) {
                 throw new Surprised(failures);
             }
+            outbox.appendAll(announcements);
             if (!toPark.isEmpty()) {
                 park();
             }
-            outbox.appendAll(announcements);
         }
 
         /** Decides in the order of the records. */
@@ -320,16 +319,15 @@ public final class Reactor<W> implements Rehandler {
 
         /** A parked event has no inbox row: it did not take effect. */
         private void park() {
-            parking = parkingLot.park(toPark);
-            announcements.addAll(parking.announcements());
+            newlyParked = parkingLot.park(toPark);
             jdbc.update(FORGET, consumer, toForget.toArray(UUID[]::new));
         }
 
         /** To be called when the transaction has committed. */
         void count() {
-            ParkingLot.report(parking.parked());
-            parked.increment(parking.parked().size());
-            duplicate.increment(heard - fresh + toPark.size() - parking.parked().size());
+            ParkingLot.report(newlyParked);
+            parked.increment(newlyParked.size());
+            duplicate.increment(heard - fresh + toPark.size() - newlyParked.size());
             applied.increment(fresh - toPark.size());
             refused.increment(refusals);
         }

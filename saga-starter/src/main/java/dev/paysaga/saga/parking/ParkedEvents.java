@@ -1,6 +1,5 @@
 package dev.paysaga.saga.parking;
 
-import dev.paysaga.saga.outbox.Outbox;
 import dev.paysaga.saga.parking.ParkedEvent.Status;
 import dev.paysaga.saga.workorder.WorkOrder.Resolution;
 import dev.paysaga.saga.workorder.WorkOrders;
@@ -37,7 +36,6 @@ public final class ParkedEvents {
     private final Rehandler rehandler;
     private final ParkingLot lot;
     private final WorkOrders workOrders;
-    private final Outbox outbox;
 
     public ParkedEvents(
             String consumer,
@@ -45,15 +43,13 @@ public final class ParkedEvents {
             TransactionOperations transaction,
             Rehandler rehandler,
             ParkingLot lot,
-            WorkOrders workOrders,
-            Outbox outbox) {
+            WorkOrders workOrders) {
         this.consumer = consumer;
         this.jdbc = jdbc;
         this.transaction = transaction;
         this.rehandler = rehandler;
         this.lot = lot;
         this.workOrders = workOrders;
-        this.outbox = outbox;
     }
 
     /** How a redrive or a skip ended. */
@@ -219,7 +215,7 @@ public final class ParkedEvents {
         ParkedEvent failed = head.because(rehandler.reason(failure));
         jdbc.update("update parked_events set reason = ? where id = ?", failed.reason(), id);
         if (workOrders.find(lot.workOrderId(failed)).isEmpty()) {
-            outbox.appendAll(lot.raiseAlarm(List.of(failed)));
+            lot.raiseAlarm(List.of(failed));
         }
         ParkingLot.report(List.of(failed));
         return Step.failed(failed);

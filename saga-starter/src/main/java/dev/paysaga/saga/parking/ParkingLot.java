@@ -2,10 +2,11 @@ package dev.paysaga.saga.parking;
 
 import dev.paysaga.saga.EventIds;
 import dev.paysaga.saga.outbox.Announcement;
+import dev.paysaga.saga.outbox.Outbox;
 import dev.paysaga.saga.parking.ParkedEvent.Status;
 import dev.paysaga.saga.workorder.WorkOrder;
 import dev.paysaga.saga.workorder.WorkOrders;
-import java.util.ArrayList;
+import dev.paysaga.wire.RegistryUnavailable;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -20,6 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcOperations;
 
 /** The rows of parked events, written in the reactor's transaction. */
@@ -77,13 +79,16 @@ public final class ParkingLot {
     private final String consumer;
     private final JdbcOperations jdbc;
     private final WorkOrders workOrders;
+    private final Outbox outbox;
     private final ParkingAnnouncer announcer;
 
     /** @param consumer the service whose events these are */
-    public ParkingLot(String consumer, JdbcOperations jdbc, WorkOrders workOrders, ParkingAnnouncer announcer) {
+    public ParkingLot(
+            String consumer, JdbcOperations jdbc, WorkOrders workOrders, Outbox outbox, ParkingAnnouncer announcer) {
         this.consumer = consumer;
         this.jdbc = jdbc;
         this.workOrders = workOrders;
+        this.outbox = outbox;
         this.announcer = announcer;
     }
 
@@ -108,8 +113,9 @@ public final class ParkingLot {
      * could not be handled open a work order if their key names an aggregate. A constant number of statements.
      *
      * @return those that did not wait before
+     * @throws IllegalStateException if another event waits at the place of one of these, which would be lost
      */
-    public Parking park(Collection<ParkedEvent> toPark) {
+    public List<ParkedEvent> park(Collection<ParkedEvent> toPark) {
         List<ParkedEvent> events = toPark.stream().sorted(BY_PLACE).toList();
         jdbc.update(
                 FORGET_CLOSED,
@@ -132,29 +138,53 @@ public final class ParkingLot {
                 column(events, event -> HeadersJson.write(event.headers()), String[]::new),
                 column(events, ParkedEvent::reason, String[]::new),
                 column(events, event -> event.status().name(), String[]::new)));
+        refuseToLose(events, rows);
         List<ParkedEvent> parked =
                 events.stream().filter(event -> rows.contains(event.id())).toList();
-        return new Parking(
-                parked,
-                raiseAlarm(parked.stream()
-                        .filter(event -> event.status() == Status.PARKED)
-                        .toList()));
+        raiseAlarm(parked.stream()
+                .filter(event -> event.status() == Status.PARKED)
+                .toList());
+        return parked;
     }
 
-    /** Opens the work orders of events that could not be handled, and finds the words to announce them. */
-    List<Announcement> raiseAlarm(List<ParkedEvent> failed) {
+    /** Whatever was not written now must have been written before. */
+    private void refuseToLose(List<ParkedEvent> events, Set<UUID> written) {
+        UUID[] others = events.stream()
+                .map(ParkedEvent::id)
+                .filter(id -> !written.contains(id))
+                .toArray(UUID[]::new);
+        if (others.length == 0) {
+            return;
+        }
+        Integer found = jdbc.queryForObject(
+                "select count(*) from parked_events where id = any(?::uuid[])", Integer.class, (Object) others);
+        if (found == null || found != others.length) {
+            throw new IllegalStateException("Another event waits at the place of one that is to be parked, as after a topic"
+                    + " was created anew: redrive or skip it first. One of " + events);
+        }
+    }
+
+    /** Opens the work orders of events that could not be handled, and announces them. */
+    void raiseAlarm(List<ParkedEvent> failed) {
+        if (failed.isEmpty()) {
+            return;
+        }
         Map<UUID, WorkOrder> orders = workOrders
                 .openAll(failed.stream().flatMap(event -> workOrder(event).stream()).toList())
                 .stream()
                 .collect(Collectors.toMap(WorkOrder::id, Function.identity()));
-        var announcements = new ArrayList<Announcement>();
-        for (ParkedEvent event : failed) {
-            var events = announcer.announce(event, orders.get(workOrderId(event)));
-            if (!events.isEmpty()) {
-                announcements.add(new Announcement(event.id(), events, null));
+        try {
+            outbox.appendAll(failed.stream()
+                    .map(event -> new Announcement(
+                            event.id(), announcer.announce(event, orders.get(workOrderId(event))), null))
+                    .toList());
+        } catch (RuntimeException e) {
+            if (e instanceof DataAccessException || e instanceof RegistryUnavailable) {
+                throw e;
             }
+            // Parking must not fail for want of words; the row, the work order and the log are there.
+            log.error("Parked events cannot be announced: {}", failed, e);
         }
-        return announcements;
     }
 
     /** Tells who is on call. To be called when the transaction has committed. */
@@ -205,17 +235,5 @@ public final class ParkingLot {
     private static <T extends @Nullable Object> T[] column(
             List<ParkedEvent> events, Function<ParkedEvent, T> field, IntFunction<T[]> array) {
         return events.stream().map(field).toArray(array);
-    }
-
-    /**
-     * What parking led to.
-     *
-     * @param parked the events that did not wait before
-     * @param announcements to be appended to the outbox in the same transaction
-     */
-    public record Parking(List<ParkedEvent> parked, List<Announcement> announcements) {
-
-        /** Nothing was parked. */
-        public static final Parking NONE = new Parking(List.of(), List.of());
     }
 }

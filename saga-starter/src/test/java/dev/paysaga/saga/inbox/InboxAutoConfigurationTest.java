@@ -148,6 +148,7 @@ final class InboxAutoConfigurationTest {
             assertThat(saga.replicationFactor()).isEqualTo((short) 1);
             assertThat(saga.consumer().concurrency()).isEqualTo(1);
             assertThat(saga.consumer().maxPollRecords()).isEqualTo(500);
+            assertThat(saga.consumer().compensationRate()).isEqualTo(200);
             assertThat(saga.consumer().firstBackOff()).isEqualTo(Duration.ofMillis(100));
             assertThat(saga.consumer().maxBackOff()).isEqualTo(Duration.ofSeconds(5));
             assertThat(saga.inbox().retention()).isEqualTo(Duration.ofDays(8));
@@ -163,6 +164,7 @@ final class InboxAutoConfigurationTest {
         "saga.consumer.concurrency=0         , saga.consumer.concurrency must be at least 1",
         "saga.consumer.concurrency=4         , saga.consumer.compensation-pool must be at least saga.consumer.concurrency",
         "saga.consumer.max-poll-records=0    , saga.consumer.max-poll-records must be at least 1",
+        "saga.consumer.compensation-rate=-1  , saga.consumer.compensation-rate must not be negative",
         "saga.inbox.retention=1d             , saga.inbox.retention must be longer than saga.outbox.retention",
     })
     void a_setting_that_makes_no_sense_is_named(String setting, String message) {

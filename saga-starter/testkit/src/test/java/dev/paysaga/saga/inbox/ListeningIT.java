@@ -162,7 +162,7 @@ final class ListeningIT {
             broker.stop();
             properties.put("spring.kafka.bootstrap-servers", broker.bootstrapServers());
             try (var replica = Replica.start(properties)) {
-                assertThat(readiness(replica)).isEqualTo(ReadinessState.ACCEPTING_TRAFFIC);
+                await("ready", () -> readiness(replica) == ReadinessState.ACCEPTING_TRAFFIC);
                 await("waiting", () -> String.valueOf(replica.listening.waitingFor()).startsWith("creating topics"));
                 assertThat(health(replica).health().getStatus()).isEqualTo(Status.DOWN);
 
@@ -227,6 +227,27 @@ final class ListeningIT {
             for (Connection connection : hoarded) {
                 connection.close();
             }
+        }
+    }
+
+    @Test
+    void compensations_keep_to_their_limit_and_forward_events_do_not_wait_for_them() {
+        properties.put("saga.consumer.compensation-rate", 50);
+        try (var replica = Replica.start(properties)) {
+            await("listening", replica.listening::isListening);
+            replica.publish(
+                    Counters.UNDOS,
+                    IntStream.range(0, 400)
+                            .mapToObj(i -> new Bumped(counter(i), 1, "undo"))
+                            .toList());
+            await("some", () -> replica.count("bumps where note = 'undo'") > 0);
+            replica.publish(new Bumped(counter(1), 1, "forward"));
+
+            await("forward", () -> replica.count("bumps where note = 'forward'") == 1);
+            assertThat(replica.count("bumps where note = 'undo'")).isLessThan(400);
+
+            replica.context.getBean(CompensationLimit.class).drain(true);
+            await("all", () -> replica.count("bumps where note = 'undo'") == 400);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.paysaga.saga.EventIds;
 import dev.paysaga.saga.parking.ParkedEvent;
 import dev.paysaga.saga.parking.ParkedEvent.Status;
 import dev.paysaga.saga.parking.ParkedEvents.Outcome;
+import dev.paysaga.saga.parking.ParkingAnnouncer;
 import dev.paysaga.saga.workorder.WorkOrder;
 import java.util.ArrayList;
 import java.util.List;
@@ -388,6 +389,46 @@ final class ReactorIT {
         assertThat(shop.count("parked_events")).isZero();
         assertThat(shop.count("inbox where event_id = '" + Shop.eventId("7/13/poison") + "'"))
                 .isZero();
+    }
+
+    @Test
+    void an_event_is_parked_even_if_nobody_finds_words_for_it() {
+        for (ParkingAnnouncer speechless : List.<ParkingAnnouncer>of(
+                (parked, order) -> {
+                    throw new NullPointerException("no merchant");
+                },
+                (parked, order) -> List.of(new Counted(counter(0), 0, null)))) {
+            try (Shop other = Shop.open(speechless)) {
+                other.reactor.handle(List.of(other.bump(7, Tally.IMPOSSIBLE, "poison"), other.bump(8, 1, "other")));
+
+                assertThat(other.parked.waiting()).isEqualTo(1);
+                assertThat(other.workOrders.of(counter(7))).hasSize(1);
+                assertThat(other.notes(8)).containsExactly("other");
+            }
+        }
+    }
+
+    @Test
+    void an_event_that_would_take_the_place_of_a_waiting_one_is_not_lost() {
+        var poison = shop.bump(7, Tally.IMPOSSIBLE, "poison");
+        shop.reactor.handle(List.of(poison));
+        var sameplace = new ConsumerRecord<>(
+                poison.topic(),
+                0,
+                poison.offset(),
+                1_700_000_000_000L,
+                org.apache.kafka.common.record.TimestampType.CREATE_TIME,
+                -1,
+                -1,
+                poison.key(),
+                new byte[] {9},
+                new org.apache.kafka.common.header.internals.RecordHeaders(),
+                java.util.Optional.empty());
+
+        assertThatThrownBy(() -> shop.reactor.handle(List.of(sameplace)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("created anew");
+        assertThat(shop.count("inbox")).isZero();
     }
 
     @Test

@@ -56,10 +56,10 @@ final class Shop implements AutoCloseable {
         this.workOrders = new WorkOrders(jdbc);
         var catalog = new Counters();
         var outbox = new Outbox(CONSUMER, jdbc, catalog, wire, () -> null);
-        var lot = new ParkingLot(CONSUMER, jdbc, workOrders, announcer);
+        var lot = new ParkingLot(CONSUMER, jdbc, workOrders, outbox, announcer);
         this.reactor = new Reactor<>(
                 CONSUMER, tally, new RecordReader(CONSUMER, wire, catalog), jdbc, transaction, lot, outbox, meters);
-        this.parked = new ParkedEvents(CONSUMER, jdbc, transaction, reactor, lot, workOrders, outbox);
+        this.parked = new ParkedEvents(CONSUMER, jdbc, transaction, reactor, lot, workOrders);
     }
 
     /** A shop with a database of its own. */
