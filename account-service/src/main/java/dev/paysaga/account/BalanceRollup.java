@@ -33,11 +33,11 @@ final class BalanceRollup {
         return Objects.requireNonNull(transaction.execute(status -> isMine() ? rollUp() : 0));
     }
 
+    /** An advisory lock, because locking the row would write, and with it move the watermark even if nothing is posted. */
     private boolean isMine() {
-        return jdbc.sql("select id from ledger_rollup for update skip locked")
-                .query(Integer.class)
-                .optional()
-                .isPresent();
+        return jdbc.sql("select pg_try_advisory_xact_lock('ledger_rollup'::regclass::oid::bigint)")
+                .query(Boolean.class)
+                .single();
     }
 
     /** In a statement of its own: its snapshot is taken after the lock, so the watermark it reads is the newest. */
@@ -62,7 +62,7 @@ final class BalanceRollup {
                             on conflict (account_key) do update set posted = r.posted + excluded.posted
                             returning account_key
                         ), moved as (
-                            update ledger_rollup set upto = s.until from span s where s.until > upto
+                            update ledger_rollup set upto = s.until from span s where exists (select from posting)
                         )
                         select count(*)::int from rolled
                         """).query(Integer.class).single();
