@@ -35,8 +35,8 @@ import org.springframework.web.bind.annotation.RestController;
 /**
  * A merchant's own accounts. Opening, paying in and closing need {@code accounts:write}, looking {@code accounts:read}.
  *
- * <p>Blocking needs {@code ops}. An operator's token without a merchant names the merchant by {@code ?merchantId=}; a token
- * with one may name no other.
+ * <p>Blocking needs {@code ops}. An operator's token without a merchant names it in the body, {@code {"merchantId": "m"}}: the
+ * body is part of what an Idempotency-Key stands for, a query would not be. A token with a merchant may name no other.
  */
 @RestController
 @RequestMapping("/v1/accounts")
@@ -92,14 +92,16 @@ class AccountApi {
     /** Stops new holds, deposits and refunds; what was promised before is still kept. */
     @PostMapping("/{accountId}/block")
     @PreAuthorize(OPS)
-    AccountView block(@PathVariable String accountId, @RequestParam @Nullable String merchantId, Caller caller) {
-        return change(merchant(caller, merchantId), accountId, Status.BLOCKED, caller);
+    AccountView block(
+            @PathVariable String accountId, @RequestBody(required = false) @Nullable Owner owner, Caller caller) {
+        return change(merchant(caller, owner == null ? null : owner.merchantId()), accountId, Status.BLOCKED, caller);
     }
 
     @PostMapping("/{accountId}/unblock")
     @PreAuthorize(OPS)
-    AccountView unblock(@PathVariable String accountId, @RequestParam @Nullable String merchantId, Caller caller) {
-        return change(merchant(caller, merchantId), accountId, Status.OPEN, caller);
+    AccountView unblock(
+            @PathVariable String accountId, @RequestBody(required = false) @Nullable Owner owner, Caller caller) {
+        return change(merchant(caller, owner == null ? null : owner.merchantId()), accountId, Status.OPEN, caller);
     }
 
     /** For ever. Not while something is held: what was promised is owed. */
@@ -257,6 +259,9 @@ class AccountApi {
         return org.springframework.web.util.UriUtils.encodePathSegment(
                 segment, java.nio.charset.StandardCharsets.UTF_8);
     }
+
+    /** @param merchantId whose account it is; null for the token's merchant */
+    record Owner(@Nullable String merchantId) {}
 
     /** The kinds a merchant may open. */
     enum NewKind {

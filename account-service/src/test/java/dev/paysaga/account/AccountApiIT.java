@@ -137,9 +137,7 @@ class AccountApiIT extends OnRealServers {
         String own = TestTokens.token(merchant, "ops");
         post(own, "/v1/accounts/w/block", "").expectStatus().isOk();
         String other = TestTokens.token("other", "ops");
-        post(other, "/v1/accounts/w/unblock?merchantId=" + merchant, "")
-                .expectStatus()
-                .isNotFound();
+        post(other, "/v1/accounts/w/unblock", owner()).expectStatus().isNotFound();
         post(other, "/v1/accounts/w/unblock", "").expectStatus().isNotFound();
     }
 

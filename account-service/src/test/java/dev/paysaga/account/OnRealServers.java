@@ -17,6 +17,7 @@ import dev.paysaga.saga.outbox.Outbox;
 import dev.paysaga.testkit.TestServers;
 import dev.paysaga.testkit.TestTokens;
 import java.math.BigInteger;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.http.MediaType;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -53,6 +55,9 @@ import org.springframework.transaction.support.TransactionTemplate;
             "account.rollup=1d"
         })
 abstract class OnRealServers {
+
+    /** Long enough for a loaded machine. */
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     static final String OPS = TestTokens.operatorToken("ops");
 
@@ -88,7 +93,11 @@ abstract class OnRealServers {
 
     @BeforeEach
     void connect() {
-        http = RestTestClient.bindToServer().baseUrl("http://127.0.0.1:" + port).build();
+        var client = new JdkClientHttpRequestFactory();
+        client.setReadTimeout(PATIENCE);
+        http = RestTestClient.bindToServer(client)
+                .baseUrl("http://127.0.0.1:" + port)
+                .build();
     }
 
     // ---- over HTTP ----
@@ -125,11 +134,15 @@ abstract class OnRealServers {
     }
 
     ResponseSpec block(String accountId) {
-        return post(OPS, "/v1/accounts/" + accountId + "/block?merchantId=" + merchant, "");
+        return post(OPS, "/v1/accounts/" + accountId + "/block", owner());
     }
 
     ResponseSpec unblock(String accountId) {
-        return post(OPS, "/v1/accounts/" + accountId + "/unblock?merchantId=" + merchant, "");
+        return post(OPS, "/v1/accounts/" + accountId + "/unblock", owner());
+    }
+
+    String owner() {
+        return "{'merchantId': '" + merchant + "'}";
     }
 
     /** A wallet "w" with this much and a merchant account "t". */
