@@ -2,6 +2,7 @@ package dev.paysaga.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.paysaga.events.OrderCanceled;
 import dev.paysaga.events.OrderConfirmed;
@@ -18,9 +19,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.avro.specific.SpecificRecord;
@@ -163,6 +166,25 @@ class PaymentsIT extends OnRealServers {
         assertThat(wallet()).isEqualTo("0/0");
         assertThat(takings().intValueExact() == 30)
                 .isNotEqualTo(openWorkOrders(order).size() == 1);
+    }
+
+    @Test
+    void closingTheMerchantsAccountWaitsForThosePostingsThatHaveSeenItOpen() throws Exception {
+        openAccounts("EUR", 30);
+        UUID order = newOrder();
+        poll(reserved(order, "EUR", 30));
+        try (var threads = Executors.newSingleThreadExecutor()) {
+            var closing = Objects.requireNonNull(transaction.execute(open -> {
+                poll(new OrderConfirmed(order, merchant)); // joins this transaction
+                var close = threads.submit(() ->
+                        post(token, "/v1/accounts/t/close", "").expectStatus().isOk());
+                await().atMost(PATIENCE).until(this::somebodyWaitsForALock);
+                assertThat(close.isDone()).isFalse();
+                return close;
+            }));
+            closing.get();
+        }
+        assertThat(takings()).isEqualTo(30);
     }
 
     @RepeatedTest(10)
@@ -347,6 +369,13 @@ class PaymentsIT extends OnRealServers {
                 .param(order.toString())
                 .query(String.class)
                 .list();
+    }
+
+    private boolean somebodyWaitsForALock() {
+        return jdbc.sql("""
+                        select exists (select from pg_stat_activity
+                                        where datname = current_database() and wait_event_type = 'Lock')
+                        """).query(Boolean.class).single();
     }
 
     private long ledgerRows() {

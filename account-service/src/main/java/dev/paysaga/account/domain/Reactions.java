@@ -346,7 +346,9 @@ public final class Reactions {
         boolean sameRefund =
                 command.getRefundNo() == null || command.getRefundNo().equals(item.refundNo());
         boolean sameAmount = command.getAmount() == null || command.getAmount() == item.suspended();
-        if (!item.orderId().equals(command.getOrderId()) || !sameRefund || !sameAmount) {
+        boolean sameOrder =
+                item.orderId().equals(command.getOrderId()) && now.merchantId().equals(command.getMerchantId());
+        if (!sameOrder || !sameRefund || !sameAmount) {
             throw new ImpossibleTransition("work order " + item.kind() + " of " + now, command);
         }
     }

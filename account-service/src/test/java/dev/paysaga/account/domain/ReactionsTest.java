@@ -266,6 +266,7 @@ class ReactionsTest {
         var wrong = List.of(
                 resolve(item, "RETRY", "other", 10L),
                 resolve(item, "RETRY", "r", 11L),
+                new ResolveWorkOrder(item.id(), ORDER, "n", "RETRY", "r", 10L, "ops", null),
                 new ResolveWorkOrder(item.id(), new UUID(1, 1), "m", "RETRY", "r", 10L, "ops", null));
         assertThat(wrong)
                 .allSatisfy(command -> assertThatExceptionOfType(ImpossibleTransition.class)
