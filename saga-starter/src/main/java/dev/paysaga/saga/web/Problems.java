@@ -2,6 +2,7 @@ package dev.paysaga.saga.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,7 @@ import org.springframework.dao.TransientDataAccessException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authentication.AuthenticationServiceException;
 import org.springframework.security.core.AuthenticationException;
@@ -63,11 +65,18 @@ final class Problems {
             case TransientDataAccessException away -> unavailable(away, request);
             case RecoverableDataAccessException away -> unavailable(away, request);
             case DataAccessResourceFailureException away -> unavailable(away, request);
+            case UncategorizedSQLException away when isEndedByServer(away) -> unavailable(away, request);
             case CannotCreateTransactionException away -> unavailable(away, request);
             case RequestRejectedException rejected -> ofStatus(400, request);
             case ErrorResponse known -> ofFramework(known, request);
             default -> unforeseen(thrown, request);
         };
+    }
+
+    /** PostgreSQL ends sessions that pause in a transaction (25P03), as a replica does that was stopped for a while. */
+    private static boolean isEndedByServer(UncategorizedSQLException thrown) {
+        SQLException reason = thrown.getSQLException();
+        return reason != null && "25P03".equals(reason.getSQLState());
     }
 
     /** What a bare status says, for refusals that come from the server below Spring MVC. */

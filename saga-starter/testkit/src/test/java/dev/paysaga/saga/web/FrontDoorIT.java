@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringBootConfiguration;
@@ -25,6 +26,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.access.prepost.PreAuthorize;
@@ -245,6 +248,26 @@ final class FrontDoorIT {
         HttpRequest.Builder business =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + door.managementPort() + "/orders"));
         assertThat(door.send(business).statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void neitherBodiesNorTokensReachTheLog(CapturedOutput log) throws Exception {
+        String token = TestTokens.token("acme", "orders:write");
+        for (String path : List.of("/orders", "/fail", "/refuse", "/nowhere", "/line")) {
+            for (String body : List.of(
+                    "{\"no\":4111111111111111}",
+                    "{\"no\":\"4111111111111111\",\"pan\":1}",
+                    "{\"no\":\"4111111111111111\"",
+                    "4111111111111111")) {
+                door.send(door.post(path, body).setHeader("Authorization", "Bearer " + token));
+                door.send(door.post(path, body)
+                        .setHeader("Authorization", "Bearer " + token.substring(0, token.length() - 9)));
+            }
+        }
+
+        assertThat(log.getAll()).contains("POST /fail failed unexpectedly");
+        assertThat(log.getAll()).doesNotContain("4111111111111111").doesNotContain(token.substring(0, 40));
     }
 
     @Test
