@@ -21,6 +21,9 @@ final class ChangeStream implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChangeStream.class);
 
+    /** Changes read ahead of Kafka; Debezium wants it above the batch. */
+    private static final int QUEUE = 8_192;
+
     private static final Duration END_NOTICED_WITHIN = Duration.ofMillis(50);
 
     /** What a batch of the log is handed to. */
@@ -28,11 +31,12 @@ final class ChangeStream implements AutoCloseable {
     interface Handler {
 
         /**
-         * Returns when everything in the batch is done for good: its place in the log is given up afterwards.
+         * Takes the next changes.
          *
-         * @throws Exception if it is not; the stream then ends with this
+         * @return whether everything up to the end of this batch is done for good, so that the log need not keep it
+         * @throws Exception if something cannot be done; the stream then ends with this
          */
-        void handle(List<RecordChangeEvent<SourceRecord>> batch) throws Exception;
+        boolean handle(List<RecordChangeEvent<SourceRecord>> batch) throws Exception;
     }
 
     private final DebeziumEngine<RecordChangeEvent<SourceRecord>> engine;
@@ -48,10 +52,11 @@ final class ChangeStream implements AutoCloseable {
                     }
                 })
                 .notifying((batch, committer) -> {
-                    handle(handler, batch);
-                    // Places only grow: marking the last marks all.
-                    committer.markProcessed(batch.getLast());
-                    committer.markBatchFinished();
+                    if (handle(handler, batch)) {
+                        // Places only grow: marking the last marks all.
+                        committer.markProcessed(batch.getLast());
+                        committer.markBatchFinished();
+                    }
                 })
                 .build();
     }
@@ -113,9 +118,9 @@ final class ChangeStream implements AutoCloseable {
         }
     }
 
-    private void handle(Handler handler, List<RecordChangeEvent<SourceRecord>> batch) throws InterruptedException {
+    private boolean handle(Handler handler, List<RecordChangeEvent<SourceRecord>> batch) throws InterruptedException {
         try {
-            handler.handle(batch);
+            return handler.handle(batch);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
@@ -159,7 +164,8 @@ final class ChangeStream implements AutoCloseable {
 
         settings.put("poll.interval.ms", Long.toString(properties.pollInterval().toMillis()));
         settings.put("max.batch.size", Integer.toString(properties.maxBatch()));
-        settings.put("max.queue.size", Integer.toString(4 * properties.maxBatch()));
+        settings.put("max.queue.size", Integer.toString(QUEUE));
+        settings.put("queue.provider.type", CalmQueue.NAME);
         settings.put("record.processing.threads", "1");
         settings.put("record.processing.shutdown.timeout.ms", "500");
         settings.put("executor.shutdown.timeout.ms", "500");

@@ -41,8 +41,10 @@ final class Publisher implements AutoCloseable {
      * Sends a row without waiting. A row that can be no event is left out, loudly: one such row must not hold up all others.
      *
      * @throws org.apache.kafka.common.KafkaException if the producer is closed or broken
+     * @throws IllegalStateException if Kafka refused something sent before
      */
     void send(OutboxRow row) {
+        throwRefusal();
         if (row.payload() == null || row.payload().length == 0 || row.topic() == null || row.topic().isBlank()) {
             refused.increment();
             LOG.error("ALARM: outbox row {} has no payload or no topic and was not sent", row.id());
@@ -64,16 +66,20 @@ final class Publisher implements AutoCloseable {
      */
     void awaitAcknowledgements() {
         producer.flush();
-        @Nullable Exception refusal = failure.get();
-        if (refusal != null) {
-            throw new IllegalStateException("Kafka refused an event: " + refusal.getMessage(), refusal);
-        }
+        throwRefusal();
     }
 
     /** Ends at once; whatever is not acknowledged will be sent again by the next leader. */
     @Override
     public void close() {
         producer.close(Duration.ZERO);
+    }
+
+    private void throwRefusal() {
+        @Nullable Exception refusal = failure.get();
+        if (refusal != null) {
+            throw new IllegalStateException("Kafka refused an event: " + refusal.getMessage(), refusal);
+        }
     }
 
     private static Map<String, Object> settings(Map<String, Object> kafka) {

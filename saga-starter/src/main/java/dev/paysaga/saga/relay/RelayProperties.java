@@ -12,9 +12,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param username the database role with REPLICATION, which may read the outbox and nothing else; null switches the relay off
  * @param password its password
  * @param slotName the replication slot; slots are named once per database server
- * @param pollInterval how long the change stream rests when it found nothing: less is a shorter way to Kafka and more
- *     processor time when idle (5 ms: 13/147 ms p50/p99 and a fifth of a core; 20 ms: a third of that)
- * @param maxBatch rows sent to Kafka before waiting for their acknowledgement
+ * @param pollInterval how long the change stream rests when it found nothing: half of it is the way to Kafka longer on
+ *     average, and less costs more processor time when idle (10 ms: 3 % of a core)
+ * @param maxBatch changes handed on at once; with more than 1 each waits until so many are there or the poll interval is
+ *     over, which is slower and, above some thousand rows a second, cheaper by about 15 microseconds a row. At most 4096
  * @param watermarkInterval how often the leader looks after its lock and marks the stream
  * @param alarmAfter lag from which on the relay reports itself down
  */
@@ -25,6 +26,6 @@ public record RelayProperties(
         @DefaultValue("") String password,
         @DefaultValue("paysaga_outbox") String slotName,
         @DefaultValue("10ms") Duration pollInterval,
-        @DefaultValue("2048") int maxBatch,
+        @DefaultValue("1") int maxBatch,
         @DefaultValue("500ms") Duration watermarkInterval,
         @DefaultValue("10s") Duration alarmAfter) {}

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What happens to the batches of one term of leadership: first the back-fill, then rows to Kafka, then marks to the watermark. */
+/**
+ * What happens to the changes of one term of leadership. First the back-fill; then every row is sent as it comes, without waiting
+ * for Kafka; and at every mark everything sent before it is awaited, the watermark is raised and the log's place given up.
+ */
 final class Relaying implements ChangeStream.Handler {
 
     private static final Logger LOG = LoggerFactory.getLogger(Relaying.class);
@@ -47,30 +50,28 @@ final class Relaying implements ChangeStream.Handler {
     }
 
     @Override
-    public void handle(List<RecordChangeEvent<SourceRecord>> batch) throws SQLException {
+    public boolean handle(List<RecordChangeEvent<SourceRecord>> batch) throws SQLException {
         if (!streaming()) {
             // The first batch is the proof that our reader holds the slot: from here on nobody else can move or drop it.
             heal();
         }
         @Nullable Mark mark = null;
-        boolean rows = false;
         for (RecordChangeEvent<SourceRecord> change : batch) {
             if (!(change.record().value() instanceof Struct value)) {
                 continue;
             }
             switch (value.getString("op")) {
-                case "c" -> rows |= relay(OutboxRow.of(value.getStruct("after")));
+                case "c" -> relay(OutboxRow.of(value.getStruct("after")));
                 case "m" -> mark = markIn(value.getStruct("message"), mark);
                 default -> LOG.debug("Left out a change that is neither a row nor a mark");
             }
         }
-        if (rows) {
-            publisher.awaitAcknowledgements();
-            watermark.rowsRelayed();
+        if (mark == null) {
+            return false;
         }
-        if (mark != null) {
-            reached(mark);
-        }
+        publisher.awaitAcknowledgements();
+        reached(mark);
+        return true;
     }
 
     /** Whether the back-fill is done and the log is being relayed. */
@@ -89,19 +90,14 @@ final class Relaying implements ChangeStream.Handler {
         healedAt = System.nanoTime();
     }
 
-    private boolean relay(OutboxRow row) {
-        if (backFill.hasSent(row.id())) {
-            return false;
+    private void relay(OutboxRow row) {
+        if (!backFill.hasSent(row.id())) {
+            publisher.send(row);
+            watermark.rowsRelayed();
         }
-        publisher.send(row);
-        return true;
     }
 
-    /** Marks of former leaders, or of anybody else, prove nothing here: ours come soon enough. */
     private void reached(Mark mark) {
-        if (!mark.term().equals(term)) {
-            return;
-        }
         watermark.reached(mark);
         lag.proven(mark.nanos(), untilNextMark);
         if (mark.nanos() - healedAt > 0) {
@@ -109,12 +105,17 @@ final class Relaying implements ChangeStream.Handler {
         }
     }
 
-    /** Marks only grow, so the last of a batch says all. A message that is none of ours says nothing. */
-    private static @Nullable Mark markIn(Struct message, @Nullable Mark before) {
+    /**
+     * Marks only grow, so the last of a batch says all. One of a former leader, or of anybody else, says nothing: ours come soon
+     * enough.
+     */
+    private @Nullable Mark markIn(Struct message, @Nullable Mark before) {
         try {
-            return Watermark.PREFIX.equals(message.getString("prefix"))
-                    ? Mark.parse(new String(OutboxRow.bytes(message.get("content")), US_ASCII))
-                    : before;
+            if (!Watermark.PREFIX.equals(message.getString("prefix"))) {
+                return before;
+            }
+            Mark mark = Mark.parse(new String(OutboxRow.bytes(message.get("content")), US_ASCII));
+            return mark.term().equals(term) ? mark : before;
         } catch (RuntimeException e) {
             LOG.warn("Left out a message in the log that claims to be a watermark: {}", e.getMessage());
             return before;

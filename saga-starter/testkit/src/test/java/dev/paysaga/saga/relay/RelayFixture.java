@@ -66,7 +66,7 @@ final class RelayFixture implements AutoCloseable {
                 database.relayPassword(),
                 database.name(),
                 Duration.ofMillis(10),
-                2048,
+                1,
                 Duration.ofMillis(500),
                 Duration.ofSeconds(10));
         var relayDatabase = new RelayDatabase(database.url(), database.relayUsername(), database.relayPassword());
