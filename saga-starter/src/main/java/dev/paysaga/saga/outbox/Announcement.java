@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param events what is announced, in order
  * @param traceparent W3C trace context of the cause; null if it had none
  */
-public record Announcement(UUID cause, List<? extends SpecificRecord> events, @Nullable String traceparent) {
+public record Announcement(
+        UUID cause,
+        List<? extends SpecificRecord> events,
+        @Nullable String traceparent) {
 
     public Announcement {
         events = List.copyOf(events);

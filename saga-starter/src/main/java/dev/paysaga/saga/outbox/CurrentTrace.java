@@ -10,5 +10,6 @@ import org.jspecify.annotations.Nullable;
 public interface CurrentTrace {
 
     /** W3C trace context of what runs on this thread; null if nothing is traced. */
-    @Nullable String traceparent();
+    @Nullable
+    String traceparent();
 }

@@ -28,8 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class Outbox {
 
-    private static final String INSERT =
-            """
+    private static final String INSERT = """
             insert into outbox (id, aggregate_type, aggregate_id, event_type, topic, payload, headers)
             select id, aggregate_type, aggregate_id, event_type, topic, payload, headers::jsonb
             from unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[], ?::text[])
@@ -77,8 +76,9 @@ public final class Outbox {
      */
     public void appendAll(List<Announcement> announcements) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalStateException("Events are announced inside the transaction that made them true, and there is"
-                    + " none: open one around the change and its announcement.");
+            throw new IllegalStateException(
+                    "Events are announced inside the transaction that made them true, and there is"
+                            + " none: open one around the change and its announcement.");
         }
         var rows = new Rows();
         for (Announcement announcement : announcements) {

@@ -52,6 +52,8 @@ public final class OutboxAutoConfiguration {
     OutboxHousekeeping outboxHousekeeping(
             SagaProperties properties, JdbcClient jdbc, PlatformTransactionManager transactionManager) {
         return new OutboxHousekeeping(new OutboxPartitions(
-                jdbc, new TransactionTemplate(transactionManager), properties.outbox().retention()));
+                jdbc,
+                new TransactionTemplate(transactionManager),
+                properties.outbox().retention()));
     }
 }

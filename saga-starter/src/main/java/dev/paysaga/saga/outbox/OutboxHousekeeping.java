@@ -20,8 +20,8 @@ final class OutboxHousekeeping implements SmartLifecycle {
     private static final int EARLY = -1_000;
 
     private final OutboxPartitions partitions;
-    private final ScheduledExecutorService rounds =
-            Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("outbox-housekeeping").factory());
+    private final ScheduledExecutorService rounds = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("outbox-housekeeping").factory());
     private volatile boolean running;
 
     OutboxHousekeeping(OutboxPartitions partitions) {

@@ -51,7 +51,9 @@ final class OutboxPartitions {
 
     /** One round: partitions for the days around now, and none that is past the retention and relayed. */
     void maintain() {
-        Instant now = jdbc.sql("select now()").query((row, n) -> row.getTimestamp(1).toInstant()).single();
+        Instant now = jdbc.sql("select now()")
+                .query((row, n) -> row.getTimestamp(1).toInstant())
+                .single();
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
         List<String> existing = days();
         Stream.iterate(today.minusDays(DAYS_BEHIND), day -> day.plusDays(1))
@@ -71,7 +73,7 @@ final class OutboxPartitions {
                         where inhparent = 'outbox'::regclass and child.relname like ? order by 1
                         """)
                 .param(PREFIX.replace("_", "\\_") + "%")
-                .query(String.class)
+                .query((row, n) -> row.getString(1))
                 .list();
     }
 
@@ -81,8 +83,9 @@ final class OutboxPartitions {
 
     private void create(LocalDate day) {
         attempt("create", nameOf(day), () -> {
-            jdbc.sql("create table if not exists %s partition of outbox for values from ('%sT00:00:00Z') to ('%sT00:00:00Z')"
-                            .formatted(nameOf(day), day, day.plusDays(1)))
+            jdbc.sql(
+                            "create table if not exists %s partition of outbox for values from ('%sT00:00:00Z') to ('%sT00:00:00Z')"
+                                    .formatted(nameOf(day), day, day.plusDays(1)))
                     .update();
             return true;
         });
@@ -91,8 +94,9 @@ final class OutboxPartitions {
     /** Only rows below the watermark are known to be in Kafka. */
     private void drop(String partition) {
         attempt("drop", partition, () -> {
-            boolean relayed = jdbc.sql("select not exists (select from %s where tx >= (select watermark from relay_state))"
-                            .formatted(partition))
+            boolean relayed = jdbc.sql(
+                            "select not exists (select from %s where tx >= (select watermark from relay_state))"
+                                    .formatted(partition))
                     .query(Boolean.class)
                     .single();
             if (!relayed) {
@@ -109,16 +113,17 @@ final class OutboxPartitions {
         jdbc.sql("""
                         delete from outbox_default
                         where created_at < now() - make_interval(secs => ?) and tx < (select watermark from relay_state)
-                        """)
-                .param(retention.toSeconds())
-                .update();
+                        """).param(retention.toSeconds()).update();
     }
 
     private void attempt(String verb, String partition, java.util.function.BooleanSupplier work) {
         try {
             Boolean done = transactions.execute(status -> {
                 // Replicas do this one after the other; nobody else waits for this lock.
-                jdbc.sql("select pg_advisory_xact_lock(?, 0)").param(MAINTENANCE).query().singleRow();
+                jdbc.sql("select pg_advisory_xact_lock(?, 0)")
+                        .param(MAINTENANCE)
+                        .query()
+                        .singleRow();
                 jdbc.sql("set local lock_timeout = " + LOCK_TIMEOUT.toMillis()).update();
                 return work.getAsBoolean();
             });

@@ -17,8 +17,8 @@ import java.util.Set;
  */
 final class BackFill {
 
-    private static final String UNPROVEN = "select " + OutboxRow.COLUMNS
-            + " from outbox where tx >= (select watermark from relay_state) order by seq";
+    private static final String UNPROVEN =
+            "select " + OutboxRow.COLUMNS + " from outbox where tx >= (select watermark from relay_state) order by seq";
 
     private static final int ROWS_AT_A_TIME = 2_000;
 

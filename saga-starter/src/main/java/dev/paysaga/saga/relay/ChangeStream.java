@@ -41,7 +41,7 @@ final class ChangeStream implements AutoCloseable {
 
     private final DebeziumEngine<RecordChangeEvent<SourceRecord>> engine;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     private ChangeStream(Properties settings, Handler handler) {
         this.engine = DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
@@ -77,7 +77,8 @@ final class ChangeStream implements AutoCloseable {
     }
 
     /** Why it ended; null if it runs or was closed. */
-    @Nullable Throwable failure() {
+    @Nullable
+    Throwable failure() {
         return failure.get();
     }
 
@@ -157,7 +158,8 @@ final class ChangeStream implements AutoCloseable {
         settings.put("event.processing.failure.handling.mode", "fail");
         settings.put("event.converting.failure.handling.mode", "fail");
 
-        // No retries inside: a restart inside would create a missing slot and go on as if nothing had been lost, and its
+        // No retries inside: a restart inside would create a missing slot and go on as if nothing had been lost, and
+        // its
         // waits double. The relay starts over instead, with its own checks.
         settings.put("errors.max.retries", "0");
         settings.put("slot.max.retries", "0");

@@ -30,7 +30,8 @@ final class CloudEvents {
     }
 
     ProducerRecord<byte[], byte[]> record(OutboxRow row) {
-        byte @Nullable [] key = row.aggregateId() == null ? null : row.aggregateId().getBytes(UTF_8);
+        byte @Nullable [] key =
+                row.aggregateId() == null ? null : row.aggregateId().getBytes(UTF_8);
         var headers = new RecordHeaders();
         headers.add(header(CloudEventHeaders.ID, row.id()));
         headers.add(types.computeIfAbsent(row.eventType(), type -> header(CloudEventHeaders.TYPE, type)));

@@ -150,7 +150,8 @@ public final class OutboxRelay implements SmartLifecycle {
             } catch (Exception e) {
                 failed(e);
             }
-            boolean lasted = System.nanoTime() - began > LONGEST_PAUSE.multipliedBy(4).toNanos();
+            boolean lasted =
+                    System.nanoTime() - began > LONGEST_PAUSE.multipliedBy(4).toNanos();
             pause = lasted ? FIRST_PAUSE : shorter(pause.multipliedBy(2), LONGEST_PAUSE);
             waitUnlessStopped(pause);
         }

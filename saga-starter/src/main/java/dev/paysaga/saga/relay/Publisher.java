@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,7 +27,7 @@ final class Publisher implements AutoCloseable {
     private final Counter published;
     private final Counter refused;
     private final KafkaProducer<byte[], byte[]> producer;
-    private final AtomicReference<Exception> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 
     Publisher(Map<String, Object> kafka, CloudEvents cloudEvents, Counter published, Counter refused) {
         this.cloudEvents = cloudEvents;
@@ -45,7 +44,10 @@ final class Publisher implements AutoCloseable {
      */
     void send(OutboxRow row) {
         throwRefusal();
-        if (row.payload() == null || row.payload().length == 0 || row.topic() == null || row.topic().isBlank()) {
+        if (row.payload() == null
+                || row.payload().length == 0
+                || row.topic() == null
+                || row.topic().isBlank()) {
             refused.increment();
             LOG.error("ALARM: outbox row {} has no payload or no topic and was not sent", row.id());
             return;

@@ -45,7 +45,9 @@ public final class RelayAutoConfiguration {
             KafkaConnectionDetails kafkaDetails,
             MeterRegistry meters) {
         var database = new RelayDatabase(
-                jdbcDetails.getJdbcUrl(), java.util.Objects.requireNonNull(properties.username()), properties.password());
+                jdbcDetails.getJdbcUrl(),
+                java.util.Objects.requireNonNull(properties.username()),
+                properties.password());
         var metrics = new RelayMetrics(meters);
         var relay = new OutboxRelay(
                 database,

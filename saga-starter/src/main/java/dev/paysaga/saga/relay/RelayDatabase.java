@@ -34,7 +34,8 @@ final class RelayDatabase {
     RelayDatabase(String url, String username, String password) {
         @Nullable Properties parsed = Driver.parseURL(url, null);
         if (parsed == null) {
-            throw new IllegalArgumentException(url + " is no PostgreSQL URL: the relay reads PostgreSQL's write-ahead log");
+            throw new IllegalArgumentException(
+                    url + " is no PostgreSQL URL: the relay reads PostgreSQL's write-ahead log");
         }
         this.url = url;
         this.username = username;

@@ -22,7 +22,8 @@ final class RelayHealth implements HealthIndicator {
         double lag = relay.lagSeconds();
         boolean late = lag > properties.alarmAfter().toMillis() / 1000.0;
         RelayState state = relay.state();
-        Health.Builder health = late || state == RelayState.FAILED || state == RelayState.STOPPED ? Health.down() : Health.up();
+        Health.Builder health =
+                late || state == RelayState.FAILED || state == RelayState.STOPPED ? Health.down() : Health.up();
         health.withDetail("role", state).withDetail("lagSeconds", lag);
         String problem = relay.problem();
         if (problem != null) {

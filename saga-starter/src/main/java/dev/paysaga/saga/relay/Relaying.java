@@ -52,7 +52,8 @@ final class Relaying implements ChangeStream.Handler {
     @Override
     public boolean handle(List<RecordChangeEvent<SourceRecord>> batch) throws SQLException {
         if (!streaming()) {
-            // The first batch is the proof that our reader holds the slot: from here on nobody else can move or drop it.
+            // The first batch is the proof that our reader holds the slot: from here on nobody else can move or drop
+            // it.
             heal();
         }
         @Nullable Mark mark = null;

@@ -15,8 +15,7 @@ final class ReplicationSlot {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicationSlot.class);
 
     /** invalidation_reason came with PostgreSQL 17; through jsonb it is null before. */
-    private static final String STATE =
-            """
+    private static final String STATE = """
             select plugin, database = current_database() as here, active_pid,
                    coalesce(to_jsonb(slot) ->> 'invalidation_reason', case wal_status when 'lost' then 'lost' end) as lost
             from pg_replication_slots slot where slot_name = ?
@@ -49,8 +48,9 @@ final class ReplicationSlot {
             return Found.MISSING;
         }
         if (!state.here() || !"pgoutput".equals(state.plugin())) {
-            throw new IllegalStateException("The replication slot " + name + " belongs to another database or plugin of this"
-                    + " server: give this service its own name with saga.relay.slot-name");
+            throw new IllegalStateException(
+                    "The replication slot " + name + " belongs to another database or plugin of this"
+                            + " server: give this service its own name with saga.relay.slot-name");
         }
         if (state.lost() == null) {
             return Found.HEALTHY;
@@ -137,5 +137,9 @@ final class ReplicationSlot {
         }
     }
 
-    private record State(@Nullable String plugin, boolean here, int activePid, @Nullable String lost) {}
+    private record State(
+            @Nullable String plugin,
+            boolean here,
+            int activePid,
+            @Nullable String lost) {}
 }

@@ -76,7 +76,7 @@ final class Watermark {
                         returning exists (select from outbox where tx >= :xmin::xid8)
                         """)
                 .param("xmin", Long.toUnsignedString(mark.xmin()))
-                .query(Boolean.class)
+                .query((row, n) -> row.getBoolean(1))
                 .list();
         if (rowsAbove.isEmpty()) {
             throw new IllegalStateException("relay_state has lost its row: insert (watermark) values ('0') to send all"
@@ -88,6 +88,8 @@ final class Watermark {
 
     /** Counts rows that were sent by query. */
     void healed(long rows) {
-        jdbc.sql("update relay_state set healed_rows = healed_rows + ? where id = 1").param(rows).update();
+        jdbc.sql("update relay_state set healed_rows = healed_rows + ? where id = 1")
+                .param(rows)
+                .update();
     }
 }

@@ -92,7 +92,8 @@ public final class KafkaBroker implements AutoCloseable {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+            while (partitions.stream()
+                    .anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
                 consumer.poll(Duration.ofMillis(200)).forEach(records::add);
             }
         }
@@ -126,7 +127,9 @@ public final class KafkaBroker implements AutoCloseable {
         try (var out = Files.newOutputStream(file)) {
             properties.store(out, null);
         }
-        String[] arguments = {"format", "-c", file.toString(), "-t", Uuid.randomUuid().toString(), "--ignore-formatted"};
+        String[] arguments = {
+            "format", "-c", file.toString(), "-t", Uuid.randomUuid().toString(), "--ignore-formatted"
+        };
         StorageTool.execute(arguments, new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
     }
 

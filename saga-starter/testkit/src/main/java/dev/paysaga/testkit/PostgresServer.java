@@ -74,7 +74,12 @@ public final class PostgresServer implements AutoCloseable {
     public PostgresDatabase createDatabase(String service) {
         String name = "paysaga_" + service.replaceAll("[^a-z0-9]", "_") + "_" + DATABASES.incrementAndGet();
         var database = new PostgresDatabase(
-                "jdbc:postgresql://127.0.0.1:" + port + "/" + name, name, name + "_app", "app", name + "_relay", "relay");
+                "jdbc:postgresql://127.0.0.1:" + port + "/" + name,
+                name,
+                name + "_app",
+                "app",
+                name + "_relay",
+                "relay");
         administer(
                 "create role " + database.username() + " login password 'app'",
                 "create role " + database.relayUsername() + " login replication password 'relay'",
@@ -134,8 +139,9 @@ public final class PostgresServer implements AutoCloseable {
 
     private ProcessHandle postmaster() {
         try {
-            long pid = Long.parseLong(
-                    Files.readAllLines(dataDirectory.resolve("postmaster.pid")).getFirst().strip());
+            long pid = Long.parseLong(Files.readAllLines(dataDirectory.resolve("postmaster.pid"))
+                    .getFirst()
+                    .strip());
             return ProcessHandle.of(pid).orElseThrow(() -> new IllegalStateException("PostgreSQL is not running"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -35,6 +35,7 @@ final class StarterIT {
         Map<String, Object> properties = TestServers.properties("things");
         properties.put("spring.application.name", "things");
         properties.put("spring.main.web-application-type", "none");
+        properties.put("saga.consumer.enabled", false);
         // It announces and hears nothing.
         properties.put("saga.consumer.enabled", false);
         var application = new SpringApplication(Service.class);
@@ -52,13 +53,17 @@ final class StarterIT {
                             .satisfies(record -> assertThat(record.key()).isEqualTo("it")));
             var relay = context.getBean(OutboxRelay.class);
             await().atMost(Duration.ofSeconds(30)).until(() -> relay.state() == RelayState.LEADER);
-            assertThat(context.getBean("relayHealthIndicator", HealthIndicator.class).health().getStatus())
+            assertThat(context.getBean("relayHealthIndicator", HealthIndicator.class)
+                            .health()
+                            .getStatus())
                     .isEqualTo(Status.UP);
             assertThat(context.getBean(PrometheusMeterRegistry.class).scrape())
                     .contains("paysaga_outbox_lag_seconds ")
                     .contains("paysaga_outbox_slot_retained_bytes ")
                     .contains("paysaga_outbox_published_total 1.0")
                     .contains("paysaga_relay_leader 1.0");
+            assertThat(context.getEnvironment().getProperty("logging.level.io.debezium"))
+                    .isEqualTo("warn");
         }
     }
 

@@ -82,15 +82,16 @@ final class OutboxIT {
                 .containsEntry("merchant", "merchant \"M\" of b")
                 .containsEntry("trace", TRACE)
                 .containsEntry("cause", CAUSE.toString());
-        assertThat((byte[]) rows.get(1).get("payload"))
-                .isEqualTo(wire.encode(Things.TOPIC, new ThingHappened("b")));
+        assertThat((byte[]) rows.get(1).get("payload")).isEqualTo(wire.encode(Things.TOPIC, new ThingHappened("b")));
     }
 
     @Test
     void anAnnouncementWithoutATraceJoinsTheCurrentOne() {
         var traced = new Outbox("test", new JdbcTemplate(dataSource()), new Things(), wire, () -> TRACE);
         transaction.executeWithoutResult(status -> traced.append(announcement("a")));
-        assertThat(jdbc.sql("select headers ->> 'traceparent' from outbox").query(String.class).single())
+        assertThat(jdbc.sql("select headers ->> 'traceparent' from outbox")
+                        .query(String.class)
+                        .single())
                 .isEqualTo(TRACE);
     }
 
@@ -101,10 +102,14 @@ final class OutboxIT {
                 .toList();
         transaction.executeWithoutResult(status -> outbox.appendAll(many));
 
-        assertThat(jdbc.sql("select aggregate_id from outbox order by seq").query(String.class).list())
+        assertThat(jdbc.sql("select aggregate_id from outbox order by seq")
+                        .query(String.class)
+                        .list())
                 .isEqualTo(IntStream.range(0, 500).mapToObj(n -> "t" + n).toList());
         // One statement makes all its rows with one command id.
-        assertThat(jdbc.sql("select count(distinct cmin::text) from outbox").query(Integer.class).single())
+        assertThat(jdbc.sql("select count(distinct cmin::text) from outbox")
+                        .query(Integer.class)
+                        .single())
                 .isEqualTo(1);
     }
 
@@ -112,7 +117,9 @@ final class OutboxIT {
     void replayingACauseAnnouncesTheSameIds() {
         transaction.executeWithoutResult(status -> outbox.append(announcement("a")));
         transaction.executeWithoutResult(status -> outbox.append(announcement("a")));
-        assertThat(jdbc.sql("select count(distinct id) from outbox").query(Integer.class).single())
+        assertThat(jdbc.sql("select count(distinct id) from outbox")
+                        .query(Integer.class)
+                        .single())
                 .isEqualTo(1);
     }
 

@@ -53,7 +53,9 @@ final class OutboxPartitionsIT {
                         .map(OutboxPartitions::nameOf)
                         .toList());
         append(0);
-        assertThat(jdbc.sql("select count(*) from outbox_default").query(Integer.class).single())
+        assertThat(jdbc.sql("select count(*) from outbox_default")
+                        .query(Integer.class)
+                        .single())
                 .isZero();
     }
 
@@ -117,7 +119,9 @@ final class OutboxPartitionsIT {
     @Test
     void twoReplicasMayMaintainAtOnce() throws Exception {
         try (var replicas = java.util.concurrent.Executors.newFixedThreadPool(4)) {
-            var rounds = Stream.generate(() -> replicas.submit(partitions::maintain)).limit(4).toList();
+            var rounds = Stream.generate(() -> replicas.submit(partitions::maintain))
+                    .limit(4)
+                    .toList();
             for (var round : rounds) {
                 round.get();
             }
@@ -137,13 +141,12 @@ final class OutboxPartitionsIT {
                         insert into outbox (id, aggregate_type, aggregate_id, event_type, topic, payload, created_at)
                         values (gen_random_uuid(), 'thing', 'a', 'ThingHappened', 'things', '\\x00',
                                 date_trunc('day', now(), 'UTC') - make_interval(days => ?))
-                        """)
-                .param(daysAgo)
-                .update();
+                        """).param(daysAgo).update();
     }
 
     private void relayEverything() {
-        jdbc.sql("update relay_state set watermark = pg_snapshot_xmin(pg_current_snapshot())").update();
+        jdbc.sql("update relay_state set watermark = pg_snapshot_xmin(pg_current_snapshot())")
+                .update();
     }
 
     private int rows() {

@@ -20,7 +20,8 @@ final class IdleOutboxIT {
             long before = written(outbox);
 
             within(Duration.ofSeconds(60)).until(() -> {
-                outbox.jdbc.sql("insert into neighbour select repeat(md5(n::text), 10) from generate_series(1, 20000) n")
+                outbox.jdbc
+                        .sql("insert into neighbour select repeat(md5(n::text), 10) from generate_series(1, 20000) n")
                         .update();
                 return written(outbox) - before > 4 * BOUND;
             });

@@ -1,5 +1,6 @@
 package dev.paysaga.saga.relay;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -26,7 +27,9 @@ final class Load implements AutoCloseable {
     }
 
     static Iterable<String> keys() {
-        return java.util.stream.IntStream.range(0, KEYS).mapToObj(n -> "key-" + n).toList();
+        return java.util.stream.IntStream.range(0, KEYS)
+                .mapToObj(n -> "key-" + n)
+                .toList();
     }
 
     /** Waits until so many transactions were written. */
@@ -34,19 +37,15 @@ final class Load implements AutoCloseable {
         RelayFixture.soon().until(() -> done.get() >= count);
     }
 
-    int written() {
-        return done.get();
-    }
-
     /** Waits until all are written. */
-    void finish() throws InterruptedException {
-        ended.await();
+    void finish() {
+        RelayFixture.within(Duration.ofMinutes(2)).until(() -> ended.getCount() == 0);
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         wanted = false;
-        ended.await();
+        finish();
     }
 
     private void run() {

@@ -50,13 +50,15 @@ final class OutboxRelayIT {
         outbox.awaitQuiet();
         assertThat(outbox.records()).singleElement().satisfies(record -> {
             assertThat(record.key()).isEqualTo("ord\u00e9r");
-            assertThat(new String(record.value(), java.nio.charset.StandardCharsets.UTF_8)).isEqualTo("ord\u00e9r#1");
+            assertThat(new String(record.value(), java.nio.charset.StandardCharsets.UTF_8))
+                    .isEqualTo("ord\u00e9r#1");
             assertThat(RelayFixture.id(record)).isEqualTo(outbox.outboxIds().getFirst());
             assertThat(RelayFixture.header(record, "ce_type")).isEqualTo("ThingHappened");
             assertThat(RelayFixture.header(record, "ce_source")).isEqualTo("/paysaga/test");
             assertThat(RelayFixture.header(record, "ce_subject")).isEqualTo("ord\u00e9r");
             assertThat(RelayFixture.header(record, "ce_specversion")).isEqualTo("1.0");
-            assertThat(RelayFixture.header(record, "ce_time")).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
+            assertThat(RelayFixture.header(record, "ce_time"))
+                    .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
             assertThat(RelayFixture.header(record, "paysaga_causation_id")).isEqualTo("c");
             assertThat(RelayFixture.header(record, "quoted")).isEqualTo("a \"b\"");
         });
@@ -76,9 +78,18 @@ final class OutboxRelayIT {
     @Test
     void messagesOfOthersInTheLogDoNotStopTheStream() {
         OutboxRelay relay = outbox.startLeader();
-        outbox.jdbc.sql("select pg_logical_emit_message(false, 'paysaga-watermark', 'garbage')").query().singleRow();
-        outbox.jdbc.sql("select pg_logical_emit_message(true, 'paysaga-watermark', '')").query().singleRow();
-        outbox.jdbc.sql("select pg_logical_emit_message(true, 'somebody-else', 'x')").query().singleRow();
+        outbox.jdbc
+                .sql("select pg_logical_emit_message(false, 'paysaga-watermark', 'garbage')")
+                .query()
+                .singleRow();
+        outbox.jdbc
+                .sql("select pg_logical_emit_message(true, 'paysaga-watermark', '')")
+                .query()
+                .singleRow();
+        outbox.jdbc
+                .sql("select pg_logical_emit_message(true, 'somebody-else', 'x')")
+                .query()
+                .singleRow();
         outbox.append("after", 2);
 
         outbox.awaitQuiet();
@@ -114,6 +125,9 @@ final class OutboxRelayIT {
     }
 
     private String watermark() {
-        return outbox.jdbc.sql("select watermark || ' ' || updated_at from relay_state").query(String.class).single();
+        return outbox.jdbc
+                .sql("select watermark || ' ' || updated_at from relay_state")
+                .query(String.class)
+                .single();
     }
 }

@@ -29,7 +29,7 @@ final class RelayOutageIT {
     }
 
     @Test
-    void postgresqlKilledTwiceInMidFlowLosesNothing() throws Exception {
+    void postgresqlKilledTwiceInMidFlowLosesNothing() {
         try (var outbox = new RelayFixture(server, broker)) {
             outbox.startLeader();
             outbox.startRelay();
@@ -47,7 +47,7 @@ final class RelayOutageIT {
     }
 
     @Test
-    void kafkaRestartedInMidFlowLosesNothingAndHealthSaysSo() throws Exception {
+    void kafkaRestartedInMidFlowLosesNothingAndHealthSaysSo() {
         try (var outbox = new RelayFixture(server, broker)) {
             OutboxRelay relay = outbox.startLeader();
             var properties = new RelayProperties(
@@ -111,8 +111,7 @@ final class RelayOutageIT {
 
     private static void assertNothingMissingAndInOrder(RelayFixture outbox) {
         outbox.awaitQuiet();
-        assertThat(outbox.topicIds().stream().distinct())
-                .containsExactlyInAnyOrderElementsOf(outbox.outboxIds());
+        assertThat(outbox.topicIds().stream().distinct()).containsExactlyInAnyOrderElementsOf(outbox.outboxIds());
         for (String key : Load.keys()) {
             assertThat(outbox.topicIdsOf(key)).isEqualTo(outbox.outboxIdsOf(key));
         }

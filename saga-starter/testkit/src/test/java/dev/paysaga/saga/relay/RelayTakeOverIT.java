@@ -40,7 +40,7 @@ final class RelayTakeOverIT {
     }
 
     @Test
-    void theOtherTakesOverWithinTenSecondsWhenTheLeaderLosesItsConnectionsAndNothingIsLost() throws Exception {
+    void theOtherTakesOverWithinTenSecondsWhenTheLeaderLosesItsConnectionsAndNothingIsLost() {
         OutboxRelay leader = outbox.startLeader();
         OutboxRelay follower = outbox.startRelay();
         try (Load load = Load.on(outbox, 2_000)) {
@@ -59,7 +59,7 @@ final class RelayTakeOverIT {
     }
 
     @Test
-    void killedConnectionsInMidFlowLoseNothing() throws Exception {
+    void killedConnectionsInMidFlowLoseNothing() {
         outbox.startLeader();
         outbox.startRelay();
         try (Load load = Load.on(outbox, 3_000)) {
@@ -75,7 +75,7 @@ final class RelayTakeOverIT {
     }
 
     @Test
-    void aStoppedLeaderHandsOverWithinTwoSeconds() throws Exception {
+    void aStoppedLeaderHandsOverWithinTwoSeconds() {
         OutboxRelay leader = outbox.startLeader();
         OutboxRelay follower = outbox.startRelay();
         try (Load load = Load.on(outbox, 2_000)) {
@@ -118,8 +118,7 @@ final class RelayTakeOverIT {
     }
 
     private void assertNothingMissingAndInOrder() {
-        assertThat(outbox.topicIds().stream().distinct())
-                .containsExactlyInAnyOrderElementsOf(outbox.outboxIds());
+        assertThat(outbox.topicIds().stream().distinct()).containsExactlyInAnyOrderElementsOf(outbox.outboxIds());
         for (String key : Load.keys()) {
             assertThat(outbox.topicIdsOf(key)).isEqualTo(outbox.outboxIdsOf(key));
         }

@@ -54,8 +54,8 @@ final class SlotHealingIT {
                                     outbox.database.relayPassword())
                             .connect("test");
                     var statement = connection.createStatement()) {
-                statement.execute("select pg_replication_slot_advance('" + outbox.database.name()
-                        + "', pg_current_wal_lsn())");
+                statement.execute(
+                        "select pg_replication_slot_advance('" + outbox.database.name() + "', pg_current_wal_lsn())");
             }
 
             outbox.startLeader();
@@ -66,7 +66,7 @@ final class SlotHealingIT {
     }
 
     @Test
-    void aSlotDroppedUnderTheRunningRelayIsHealedByItself() throws Exception {
+    void aSlotDroppedUnderTheRunningRelayIsHealedByItself() {
         try (var outbox = new RelayFixture()) {
             OutboxRelay relay = outbox.startLeader();
             try (Load load = Load.on(outbox, 1_500)) {
@@ -99,7 +99,8 @@ final class SlotHealingIT {
             outbox.append("while-down", 10);
             outbox.jdbc.sql("create table neighbour (filler text)").update();
             soon().until(() -> {
-                outbox.jdbc.sql("insert into neighbour select repeat(md5(n::text), 100) from generate_series(1, 5000) n")
+                outbox.jdbc
+                        .sql("insert into neighbour select repeat(md5(n::text), 100) from generate_series(1, 5000) n")
                         .update();
                 server.administer("select pg_switch_wal()", "checkpoint");
                 return outbox.slot("wal_status = 'lost'");
@@ -110,7 +111,8 @@ final class SlotHealingIT {
 
             assertNothingMissing(outbox);
             assertThat(outbox.slot("wal_status <> 'lost'")).isTrue();
-            assertThat(outbox.meters.counter("paysaga.outbox.slots.replaced").count()).isEqualTo(2);
+            assertThat(outbox.meters.counter("paysaga.outbox.slots.replaced").count())
+                    .isEqualTo(2);
         }
     }
 
@@ -140,7 +142,8 @@ final class SlotHealingIT {
                                 outbox.database.url(), outbox.database.relayUsername(), outbox.database.relayPassword())
                         .connect("test");
                 var statement = connection.createStatement()) {
-            statement.execute("select pg_create_logical_replication_slot('" + outbox.database.name() + "', 'pgoutput')");
+            statement.execute(
+                    "select pg_create_logical_replication_slot('" + outbox.database.name() + "', 'pgoutput')");
         } catch (java.sql.SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -148,7 +151,6 @@ final class SlotHealingIT {
 
     private static void assertNothingMissing(RelayFixture outbox) {
         outbox.awaitQuiet();
-        assertThat(outbox.topicIds().stream().distinct())
-                .containsExactlyInAnyOrderElementsOf(outbox.outboxIds());
+        assertThat(outbox.topicIds().stream().distinct()).containsExactlyInAnyOrderElementsOf(outbox.outboxIds());
     }
 }
