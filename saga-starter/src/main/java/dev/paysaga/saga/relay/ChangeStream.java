@@ -146,6 +146,8 @@ final class ChangeStream implements AutoCloseable {
         settings.put("publication.name", "paysaga_outbox");
         settings.put("publication.autocreate.mode", "disabled");
         settings.put("table.include.list", "public.outbox");
+        // Not in the publication, and Debezium warns about types it does not know.
+        settings.put("column.exclude.list", "public.outbox.(aggregate_type|seq|tx)");
         settings.put("message.prefix.include.list", Watermark.PREFIX);
         settings.put("snapshot.mode", "no_data");
         settings.put("binary.handling.mode", "bytes");

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Relays the outbox to Kafka, in one replica at a time, for as long as the service runs and whatever happens to PostgreSQL and
@@ -45,7 +44,7 @@ public final class OutboxRelay implements SmartLifecycle {
     private static final int EARLY = -500;
 
     private final RelayDatabase database;
-    private final JdbcClient jdbc;
+    private final RelayDatabase owner;
     private final RelayProperties properties;
     private final Map<String, Object> kafka;
     private final CloudEvents cloudEvents;
@@ -59,15 +58,19 @@ public final class OutboxRelay implements SmartLifecycle {
     private volatile @Nullable String problem;
     private @Nullable Thread supervisor;
 
+    /**
+     * @param database as the relay's role, which replicates and reads
+     * @param owner the same database as the application's role, which keeps the state
+     */
     OutboxRelay(
             RelayDatabase database,
-            JdbcClient jdbc,
+            RelayDatabase owner,
             RelayProperties properties,
             Map<String, Object> kafka,
             CloudEvents cloudEvents,
             RelayMetrics metrics) {
         this.database = database;
-        this.jdbc = jdbc;
+        this.owner = owner;
         this.properties = properties;
         this.kafka = Map.copyOf(kafka);
         this.cloudEvents = cloudEvents;
@@ -180,12 +183,13 @@ public final class OutboxRelay implements SmartLifecycle {
         LOG.info("This replica relays the outbox from now on");
         careForSlot();
         String term = UUID.randomUUID().toString();
-        try (var publisher = new Publisher(kafka, cloudEvents, metrics.published(), metrics.refused())) {
+        try (Connection keeper = owner.connectImpatiently("relay watermark");
+                var publisher = new Publisher(kafka, cloudEvents, metrics.published(), metrics.refused())) {
             var relaying = new Relaying(
                     term,
                     publisher,
                     new BackFill(database, publisher),
-                    new Watermark(jdbc),
+                    new Watermark(keeper),
                     lag,
                     metrics,
                     properties.watermarkInterval());

@@ -3,28 +3,30 @@ package dev.paysaga.saga.relay;
 import dev.paysaga.saga.SagaAutoConfiguration;
 import dev.paysaga.saga.SagaProperties;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
 import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The relay of a service that names a role for it. */
 @AutoConfiguration(
         after = {
             SagaAutoConfiguration.class,
-            JdbcClientAutoConfiguration.class,
+            DataSourceAutoConfiguration.class,
             KafkaAutoConfiguration.class,
             FlywayAutoConfiguration.class
         })
@@ -40,18 +42,22 @@ public final class RelayAutoConfiguration {
             SagaProperties saga,
             RelayProperties properties,
             JdbcConnectionDetails jdbcDetails,
-            JdbcClient jdbc,
             KafkaProperties kafka,
             KafkaConnectionDetails kafkaDetails,
-            MeterRegistry meters) {
+            ObjectProvider<MeterRegistry> meterRegistry) {
+        MeterRegistry meters = meterRegistry.getIfAvailable(SimpleMeterRegistry::new);
         var database = new RelayDatabase(
                 jdbcDetails.getJdbcUrl(),
-                java.util.Objects.requireNonNull(properties.username()),
+                Objects.requireNonNull(properties.username()),
                 properties.password());
+        var owner = new RelayDatabase(
+                jdbcDetails.getJdbcUrl(),
+                Objects.requireNonNullElse(jdbcDetails.getUsername(), ""),
+                Objects.requireNonNullElse(jdbcDetails.getPassword(), ""));
         var metrics = new RelayMetrics(meters);
         var relay = new OutboxRelay(
                 database,
-                jdbc,
+                owner,
                 properties,
                 producer(kafka, kafkaDetails),
                 new CloudEvents(saga.serviceName()),

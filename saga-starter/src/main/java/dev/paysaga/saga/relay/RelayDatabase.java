@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
-/** Connections of the relay's role, outside any pool: leadership is bound to one of them. */
+/** Connections of one role, outside any pool: leadership is bound to one of them. */
 final class RelayDatabase {
 
     /** A server that does not answer for so long counts as gone. */

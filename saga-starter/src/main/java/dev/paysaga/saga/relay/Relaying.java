@@ -81,6 +81,7 @@ final class Relaying implements ChangeStream.Handler {
     }
 
     private void heal() throws SQLException {
+        watermark.distrustWhatCannotBe();
         long rows = backFill.run();
         if (rows > 0) {
             LOG.info("Sent {} outbox rows by query, which the log may not have shown to a relay", rows);
@@ -98,7 +99,7 @@ final class Relaying implements ChangeStream.Handler {
         }
     }
 
-    private void reached(Mark mark) {
+    private void reached(Mark mark) throws SQLException {
         watermark.reached(mark);
         lag.proven(mark.nanos(), untilNextMark);
         if (mark.nanos() - healedAt > 0) {

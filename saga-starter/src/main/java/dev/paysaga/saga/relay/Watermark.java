@@ -2,9 +2,10 @@ package dev.paysaga.saga.relay;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
-import org.springframework.jdbc.core.simple.JdbcClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The proof of what has been relayed, and of how long that took.
@@ -18,21 +19,32 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 final class Watermark {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Watermark.class);
+
+    private static final String RAISE =
+            """
+            update relay_state set watermark = greatest(watermark, ?::xid8), updated_at = now() where id = 1
+            returning exists (select from outbox where tx >= ?::xid8)
+            """;
+
     /** Prefix of the marks among the log's messages. */
     static final String PREFIX = "paysaga-watermark";
 
     /** A transaction id moves on by itself; rewriting the watermark that seldom is no churn and keeps it from ageing. */
     private static final long SELDOM = 1_000_000;
 
-    private final JdbcClient jdbc;
+    private final Connection connection;
     private long stored = -1;
 
     /** Whether rows may have been relayed that the stored watermark does not cover. Unknown at first. */
     private boolean behind = true;
 
-    /** @param jdbc of the application's role, which owns the state; the relay's role cannot write */
-    Watermark(JdbcClient jdbc) {
-        this.jdbc = jdbc;
+    /**
+     * @param connection of the application's role, which owns the state, as the relay's role cannot write; in no pool, so that
+     *     relaying waits for nobody's business
+     */
+    Watermark(Connection connection) {
+        this.connection = connection;
     }
 
     /**
@@ -65,31 +77,46 @@ final class Watermark {
         behind = true;
     }
 
+    /**
+     * A watermark above every transaction there ever was comes from another server, with a dump: nothing is proven by it, and
+     * everything retained is sent again.
+     */
+    void distrustWhatCannotBe() throws SQLException {
+        try (PreparedStatement reset = connection.prepareStatement(
+                "update relay_state set watermark = '0' where watermark > pg_snapshot_xmax(pg_current_snapshot())")) {
+            if (reset.executeUpdate() > 0) {
+                LOG.error("ALARM: the watermark lay in the future, as after a restored dump; every retained row is sent again");
+            }
+        }
+    }
+
     /** A mark came back and everything before it is acknowledged. Writes only if that says something new about rows. */
-    void reached(Mark mark) {
+    void reached(Mark mark) throws SQLException {
         boolean news = behind && mark.xmin() > stored || mark.xmin() > stored + SELDOM;
         if (!news) {
             return;
         }
-        List<Boolean> rowsAbove = jdbc.sql("""
-                        update relay_state set watermark = greatest(watermark, :xmin::xid8), updated_at = now() where id = 1
-                        returning exists (select from outbox where tx >= :xmin::xid8)
-                        """)
-                .param("xmin", Long.toUnsignedString(mark.xmin()))
-                .query((row, n) -> row.getBoolean(1))
-                .list();
-        if (rowsAbove.isEmpty()) {
-            throw new IllegalStateException("relay_state has lost its row: insert (watermark) values ('0') to send all"
-                    + " retained outbox rows again");
+        try (PreparedStatement raise = connection.prepareStatement(RAISE)) {
+            String xmin = Long.toUnsignedString(mark.xmin());
+            raise.setString(1, xmin);
+            raise.setString(2, xmin);
+            try (ResultSet row = raise.executeQuery()) {
+                if (!row.next()) {
+                    throw new IllegalStateException("relay_state has lost its row: insert into relay_state (watermark) values"
+                            + " ('0') to send all retained outbox rows again");
+                }
+                behind = row.getBoolean(1);
+            }
         }
         stored = mark.xmin();
-        behind = rowsAbove.getFirst();
     }
 
     /** Counts rows that were sent by query. */
-    void healed(long rows) {
-        jdbc.sql("update relay_state set healed_rows = healed_rows + ? where id = 1")
-                .param(rows)
-                .update();
+    void healed(long rows) throws SQLException {
+        try (PreparedStatement count =
+                connection.prepareStatement("update relay_state set healed_rows = healed_rows + ? where id = 1")) {
+            count.setLong(1, rows);
+            count.executeUpdate();
+        }
     }
 }

@@ -149,12 +149,14 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private EmbeddedPostgres boot(int wantedPort) {
+        var log = ProcessBuilder.Redirect.appendTo(
+                dataDirectory.resolveSibling(dataDirectory.getFileName() + ".log").toFile());
         var builder = EmbeddedPostgres.builder()
                 .setDataDirectory(dataDirectory)
                 .setCleanDataDirectory(false)
                 .setPGStartupWait(Duration.ofSeconds(60))
-                .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)
-                .setErrorRedirector(ProcessBuilder.Redirect.DISCARD);
+                .setOutputRedirector(log)
+                .setErrorRedirector(log);
         if (wantedPort != 0) {
             builder.setPort(wantedPort);
         }

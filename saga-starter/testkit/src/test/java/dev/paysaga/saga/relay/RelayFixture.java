@@ -72,7 +72,7 @@ final class RelayFixture implements AutoCloseable {
         var relayDatabase = new RelayDatabase(database.url(), database.relayUsername(), database.relayPassword());
         var relay = new OutboxRelay(
                 relayDatabase,
-                jdbc,
+                new RelayDatabase(database.url(), database.username(), database.password()),
                 properties,
                 Map.of("bootstrap.servers", broker.bootstrapServers()),
                 new CloudEvents("test"),

@@ -130,6 +130,19 @@ final class SlotHealingIT {
         }
     }
 
+    @Test
+    void aWatermarkFromAnotherServerProvesNothing() {
+        try (var outbox = new RelayFixture()) {
+            outbox.append("restored", 10);
+            outbox.jdbc.sql("update relay_state set watermark = '9000000000000'").update();
+
+            outbox.startLeader();
+            outbox.append("after", 10);
+
+            assertNothingMissing(outbox);
+        }
+    }
+
     private static void relaySomething(RelayFixture outbox) {
         OutboxRelay relay = outbox.startLeader();
         outbox.append("before", 10);
