@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** {@code ./paysaga} with ports and a folder of its own, so that tests disturb nobody and nobody disturbs them. */
 final class CommandLine {
@@ -26,6 +28,11 @@ final class CommandLine {
     private static final int HIGHEST_PORT = 30_000;
 
     private static final int MINUTES = 10;
+
+    static {
+        // Servers come and go in these tests, and Kafka's clients have much to say about it.
+        Logger.getLogger("").setLevel(Level.OFF);
+    }
 
     private final Path home = Path.of("..").toAbsolutePath().normalize();
     private final Path state;
