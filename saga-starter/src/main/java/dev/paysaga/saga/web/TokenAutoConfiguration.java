@@ -17,6 +17,7 @@ import org.springframework.security.config.annotation.method.configuration.Enabl
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.config.observation.SecurityObservationSettings;
 import org.springframework.security.oauth2.core.OAuth2Error;
 import org.springframework.security.oauth2.core.OAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2TokenValidatorResult;
@@ -111,6 +112,16 @@ public class TokenAutoConfiguration {
                     : OAuth2TokenValidatorResult.failure(
                             new OAuth2Error("invalid_token", "sub is missing or merchant_id is not valid", null));
         };
+    }
+
+    /**
+     * Not a measurement for each of the dozen filters of each request: they were a good part of the processor time of a
+     * POST. The request as a whole is measured all the same.
+     */
+    @Bean
+    @ConditionalOnMissingBean
+    SecurityObservationSettings securityObservations() {
+        return SecurityObservationSettings.noObservations();
     }
 
     /** Also refuses U+0000 in parameters, which PostgreSQL cannot store. */

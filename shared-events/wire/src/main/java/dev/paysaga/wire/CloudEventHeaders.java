@@ -9,7 +9,7 @@ public final class CloudEventHeaders {
     /** The event's id, the same on every delivery; what receivers remember. */
     public static final String ID = "ce_id";
 
-    /** The event's full record name. */
+    /** The event's type: its record's simple name, such as OrderPaid. */
     public static final String TYPE = "ce_type";
 
     /** The service that announced it. */
