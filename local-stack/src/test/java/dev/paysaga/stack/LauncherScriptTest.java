@@ -111,7 +111,7 @@ class LauncherScriptTest {
         jdk("twenty-five", "25.0.3");
         maven("3.8.7");
         Path source = Files.createFile(home.resolve("local-stack/src/main/java/Some.java"));
-        touch(home.resolve("local-stack/target/paysaga.built"), 0);
+        touch(home.resolve("local-stack/target/paysaga.built"), -10);
 
         assertThat(run(home, Map.of(), "up").output)
                 .contains("[1/1] everything")

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -20,30 +21,36 @@ final class OutboxHousekeeping implements SmartLifecycle {
     private static final int EARLY = -1_000;
 
     private final OutboxPartitions partitions;
-    private final ScheduledExecutorService rounds = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("outbox-housekeeping").factory());
-    private volatile boolean running;
+    private volatile @Nullable ScheduledExecutorService rounds;
 
     OutboxHousekeeping(OutboxPartitions partitions) {
         this.partitions = partitions;
     }
 
     @Override
-    public void start() {
-        running = true;
+    public synchronized void start() {
+        if (rounds != null) {
+            return;
+        }
         round();
-        rounds.scheduleWithFixedDelay(this::round, INTERVAL.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS);
+        ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("outbox-housekeeping").factory());
+        rounds = thread;
+        thread.scheduleWithFixedDelay(this::round, INTERVAL.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Override
-    public void stop() {
-        running = false;
-        rounds.shutdownNow();
+    public synchronized void stop() {
+        ScheduledExecutorService thread = rounds;
+        if (thread != null) {
+            thread.shutdownNow();
+            rounds = null;
+        }
     }
 
     @Override
     public boolean isRunning() {
-        return running;
+        return rounds != null;
     }
 
     @Override
