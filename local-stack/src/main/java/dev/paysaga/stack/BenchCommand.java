@@ -26,10 +26,10 @@ final class BenchCommand extends Main.Action {
     @Option(names = "--seconds", defaultValue = "30", description = "How long the first part lasts (${DEFAULT-VALUE}).")
     private int seconds;
 
-    @Option(names = "--orders", defaultValue = "2000", description = "Orders at full speed (${DEFAULT-VALUE}).")
+    @Option(names = "--orders", defaultValue = "4000", description = "Orders at full speed (${DEFAULT-VALUE}).")
     private int orders;
 
-    @Option(names = "--clients", defaultValue = "16", description = "Clients at full speed (${DEFAULT-VALUE}).")
+    @Option(names = "--clients", defaultValue = "64", description = "Clients at full speed (${DEFAULT-VALUE}).")
     private int clients;
 
     @Override

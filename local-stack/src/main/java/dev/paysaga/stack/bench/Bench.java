@@ -34,10 +34,10 @@ public final class Bench {
      */
     public boolean run(int rate, int seconds, int orders, int clients) throws SQLException {
         try (var arrivals = new Arrivals(target.bootstrapServers())) {
-            out.accept("warm-up: " + orders / 2 + " orders");
+            out.accept("warm-up: " + orders + " orders");
             var warmUp = new Load(target);
             warmUp.prepare();
-            warmUp.atFullSpeed(orders / 2, clients);
+            warmUp.atFullSpeed(orders, clients);
             boolean paid = settled(warmUp, arrivals);
 
             out.accept("");
