@@ -293,6 +293,7 @@ class ReservationsIT {
     }
 
     @SafeVarargs
+    @SuppressWarnings("varargs") // only read
     private static <T> List<T> atOnce(Callable<T>... calls) throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var results = new ArrayList<T>();

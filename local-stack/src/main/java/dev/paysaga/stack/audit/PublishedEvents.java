@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -39,14 +40,13 @@ public final class PublishedEvents {
         try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             var present = consumer.listTopics();
             var partitions = topics.stream()
-                    .filter(present::containsKey)
-                    .flatMap(topic -> present.get(topic).stream())
+                    .flatMap(topic -> present.getOrDefault(topic, List.of()).stream())
                     .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
                     .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+            while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
                 consumer.poll(Duration.ofMillis(200)).forEach(record -> {
                     UUID id = id(record);
                     if (id != null) {

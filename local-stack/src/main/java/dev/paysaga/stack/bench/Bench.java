@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
@@ -69,7 +70,8 @@ public final class Bench {
 
             out.accept("");
             out.accept("yardstick: the same business writes in one transaction in one database, 8 clients, 15 s");
-            double yardstick = Yardstick.ordersPerSecond(target.databases().get("order"), Duration.ofSeconds(15));
+            double yardstick = Yardstick.ordersPerSecond(
+                    Objects.requireNonNull(target.databases().get("order")), Duration.ofSeconds(15));
             out.accept(String.format("  completed               %,.0f orders/s", yardstick));
             out.accept(String.format("  ratio                   %.2f", completed / yardstick));
 

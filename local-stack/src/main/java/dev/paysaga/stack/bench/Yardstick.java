@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The same work as a monolith would do it: all business writes of one completed order in one transaction in one database,
@@ -160,15 +161,16 @@ final class Yardstick {
             run(notification, id, LINES);
         }
 
-        private static void run(PreparedStatement statement, Object... values) throws SQLException {
+        private static void run(PreparedStatement statement, @Nullable Object... values) throws SQLException {
             for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i], values[i] == null ? java.sql.Types.OTHER : type(values[i]));
+                statement.setObject(i + 1, values[i], type(values[i]));
             }
             statement.executeUpdate();
         }
 
-        private static int type(Object value) {
+        private static int type(@Nullable Object value) {
             return switch (value) {
+                case null -> java.sql.Types.OTHER;
                 case UUID id -> java.sql.Types.OTHER;
                 case Integer number -> java.sql.Types.INTEGER;
                 default -> java.sql.Types.VARCHAR;

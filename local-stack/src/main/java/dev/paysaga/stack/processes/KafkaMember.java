@@ -52,7 +52,7 @@ final class KafkaMember implements Member {
     @Override
     public Command prepare() {
         Path settings = layout.data("kafka.properties");
-        Layout.createDirectories(settings.getParent());
+        Layout.createParentOf(settings);
         try {
             Files.writeString(settings, settings());
         } catch (IOException e) {

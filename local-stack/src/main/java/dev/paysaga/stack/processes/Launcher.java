@@ -60,8 +60,8 @@ final class Launcher {
     private Running spawn(Member member) {
         Member.Command command = member.prepare();
         Path log = layout.log(member.name());
-        Layout.createDirectories(log.getParent());
-        Layout.createDirectories(layout.run(member.name()).getParent());
+        Layout.createParentOf(log);
+        Layout.createParentOf(layout.run(member.name()));
         var words = new ArrayList<>(newSession());
         words.addAll(command.words());
         var builder = new ProcessBuilder(words)

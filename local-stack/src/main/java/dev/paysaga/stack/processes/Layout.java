@@ -69,6 +69,13 @@ public record Layout(Path home, Path state) {
         return home.resolve("local-stack/target/registry");
     }
 
+    static void createParentOf(Path file) {
+        Path folder = file.getParent();
+        if (folder != null) {
+            createDirectories(folder);
+        }
+    }
+
     static void createDirectories(Path directory) {
         try {
             Files.createDirectories(directory);

@@ -3,6 +3,7 @@ package dev.paysaga.stack.processes;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -197,7 +198,7 @@ final class OperatingSystem {
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             process.getOutputStream().close();
-            String text = new String(process.getInputStream().readAllBytes());
+            String text = new String(process.getInputStream().readAllBytes(), Charset.defaultCharset());
             return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0
                     ? Optional.of(text)
                     : Optional.empty();

@@ -62,7 +62,7 @@ final class PostgresBinaries {
             Path pristine = pristine();
             Path draft = data.resolveSibling(data.getFileName() + ".new");
             Layout.delete(draft);
-            Layout.createDirectories(data.getParent());
+            Layout.createParentOf(data);
             Layout.copy(pristine, draft);
             move(draft, data);
         }
@@ -179,7 +179,7 @@ final class PostgresBinaries {
 
     private void run(List<String> command) {
         Path log = layout.log("initdb");
-        Layout.createDirectories(log.getParent());
+        Layout.createParentOf(log);
         try {
             Process process = new ProcessBuilder(command)
                     .directory(layout.state().toFile())

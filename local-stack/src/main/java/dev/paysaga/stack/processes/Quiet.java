@@ -148,22 +148,20 @@ public final class Quiet {
                 .toList();
         Map<String, ConsumerGroupDescription> described =
                 admin.describeConsumerGroups(groups).all().get(SECONDS, TimeUnit.SECONDS);
-        for (String group : groups) {
-            Map<TopicPartition, OffsetAndMetadata> done = admin.listConsumerGroupOffsets(group)
+        for (Map.Entry<String, ConsumerGroupDescription> byId : described.entrySet()) {
+            Map<TopicPartition, OffsetAndMetadata> done = admin.listConsumerGroupOffsets(byId.getKey())
                     .partitionsToOffsetAndMetadata()
                     .get(SECONDS, TimeUnit.SECONDS);
             Set<TopicPartition> mine = new HashSet<>(done.keySet());
-            described
-                    .get(group)
-                    .members()
-                    .forEach(member -> mine.addAll(member.assignment().topicPartitions()));
+            ConsumerGroupDescription group = byId.getValue();
+            group.members().forEach(member -> mine.addAll(member.assignment().topicPartitions()));
             long left = mine.stream()
                     .mapToLong(partition -> {
                         OffsetAndMetadata committed = done.get(partition);
                         return ends.getOrDefault(partition, 0L) - (committed == null ? 0 : committed.offset());
                     })
                     .sum();
-            lag.put(group, left);
+            lag.put(byId.getKey(), left);
         }
     }
 

@@ -32,7 +32,7 @@ final class Faults {
     /** Whether an event is at fault, as far as the failure can tell; everything else is worth waiting for. */
     static boolean ofAnEvent(Throwable failure) {
         boolean database = false;
-        for (Throwable cause = failure; cause != null; cause = next(cause)) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof DataIntegrityViolationException || isAboutContent(cause)) {
                 return true;
             }
@@ -65,9 +65,5 @@ final class Faults {
                 ? String.valueOf(failure.getMessage())
                 : failure.getClass().getSimpleName() + ": " + failure.getMessage();
         return words.length() <= LONGEST_REASON ? words : words.substring(0, LONGEST_REASON) + "…";
-    }
-
-    private static @Nullable Throwable next(Throwable failure) {
-        return failure.getCause() == failure ? null : failure.getCause();
     }
 }

@@ -62,14 +62,14 @@ final class InboxPartitions {
 
     /** The partitions there are, oldest first. */
     List<String> days() {
-        return jdbc.queryForList(
+        return jdbc.query(
                 """
                 select child.relname from pg_inherits
                 join pg_class child on child.oid = inhrelid
                 where inhparent = 'inbox'::regclass and child.relname like ?
                 order by 1
                 """,
-                String.class,
+                (row, n) -> row.getString(1),
                 PREFIX.replace("_", "\\_") + "%");
     }
 

@@ -3,6 +3,7 @@ package dev.paysaga.saga.inbox;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.paysaga.saga.SagaProperties;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -72,12 +73,12 @@ final class LaneDataSourceAutoConfiguration {
         }
 
         @Override
-        public String getUsername() {
+        public @Nullable String getUsername() {
             return properties.determineUsername();
         }
 
         @Override
-        public String getPassword() {
+        public @Nullable String getPassword() {
             return properties.determinePassword();
         }
 

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.avro.specific.SpecificRecord;
@@ -207,7 +208,7 @@ public final class Reactor<W> implements Rehandler {
         UUID[] ids = events.keySet().stream().sorted().toArray(UUID[]::new);
         String[] topics = new String[ids.length];
         for (int i = 0; i < ids.length; i++) {
-            topics[i] = events.get(ids[i]).topic();
+            topics[i] = Objects.requireNonNull(events.get(ids[i])).topic();
         }
         Set<UUID> fresh =
                 new HashSet<>(jdbc.query(REMEMBER, (row, n) -> row.getObject(1, UUID.class), consumer, ids, topics));
