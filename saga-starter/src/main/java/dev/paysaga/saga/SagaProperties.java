@@ -25,7 +25,10 @@ import org.springframework.core.env.Environment;
 @ConfigurationProperties("saga")
 public record SagaProperties(
         @DefaultValue("") String serviceName,
-        @DefaultValue("http://127.0.0.1:8085/apis/ccompat/v7") String schemaRegistryUrl,
+
+        @DefaultValue("http://127.0.0.1:8085/apis/ccompat/v7")
+        String schemaRegistryUrl,
+
         @DefaultValue List<String> produces,
         @DefaultValue("12") int partitions,
         @DefaultValue("1") short replicationFactor,
@@ -105,7 +108,9 @@ public record SagaProperties(
      */
     static SagaProperties of(Environment environment) {
         SagaProperties bound = Binder.get(environment).bindOrCreate("saga", SagaProperties.class);
-        return bound.serviceName().isBlank() ? bound.named(environment.getProperty("spring.application.name", "")) : bound;
+        return bound.serviceName().isBlank()
+                ? bound.named(environment.getProperty("spring.application.name", ""))
+                : bound;
     }
 
     private SagaProperties named(String name) {

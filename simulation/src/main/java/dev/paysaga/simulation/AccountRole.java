@@ -55,7 +55,8 @@ public final class AccountRole implements Participant {
         long capturedElsewhere() {
             return workItems.values().stream()
                     .filter(item -> item.kind() == WorkItem.Kind.CAPTURE_SUSPENDED)
-                    .filter(item -> item.resolution() == null || item.resolution().action().equals("PAY_OUT"))
+                    .filter(item -> item.resolution() == null
+                            || item.resolution().action().equals("PAY_OUT"))
                     .mapToLong(WorkItem::suspended)
                     .sum();
         }
@@ -155,7 +156,14 @@ public final class AccountRole implements Participant {
                 .map(item -> step(
                         Reactions.resolve(
                                 new ResolveWorkOrder(
-                                        item.id(), Cast.ORDER, Cast.MERCHANT, action, item.refundNo(), item.suspended(), "someone", null),
+                                        item.id(),
+                                        Cast.ORDER,
+                                        Cast.MERCHANT,
+                                        action,
+                                        item.refundNo(),
+                                        item.suspended(),
+                                        "someone",
+                                        null),
                                 item,
                                 money.payment(),
                                 new Parties(bank.payer(), bank.merchant())),
@@ -168,17 +176,26 @@ public final class AccountRole implements Participant {
     /** Somebody blocks, opens or closes the payer's account. An account with holds is not closed. */
     static @Nullable Step payer(Object shared, Account.Status from, Account.Status to) {
         var bank = (Bank) shared;
-        if (bank.payer().status() != from || to == Account.Status.CLOSED && bank.payer().held() > 0) {
+        if (bank.payer().status() != from
+                || to == Account.Status.CLOSED && bank.payer().held() > 0) {
             return null;
         }
-        return Step.of("", new Bank(bank.payer().with(to), bank.merchant(), bank.takings(), bank.suspense(), bank.external()));
+        return Step.of(
+                "", new Bank(bank.payer().with(to), bank.merchant(), bank.takings(), bank.suspense(), bank.external()));
     }
 
     /** Somebody blocks or opens the merchant's account. */
     static @Nullable Step merchant(Object shared, Account.Status from, Account.Status to) {
         var bank = (Bank) shared;
         return bank.merchant().status() == from
-                ? Step.of("", new Bank(bank.payer(), bank.merchant().with(to), bank.takings(), bank.suspense(), bank.external()))
+                ? Step.of(
+                        "",
+                        new Bank(
+                                bank.payer(),
+                                bank.merchant().with(to),
+                                bank.takings(),
+                                bank.suspense(),
+                                bank.external()))
                 : null;
     }
 
@@ -198,8 +215,7 @@ public final class AccountRole implements Participant {
             after = posted(after, transfer);
         }
         Payment p = decision.payment();
-        var unversioned =
-                new Payment(p.orderId(), p.merchantId(), p.status(), p.terms(), p.reason(), p.refunds(), 0);
+        var unversioned = new Payment(p.orderId(), p.merchantId(), p.status(), p.terms(), p.reason(), p.refunds(), 0);
         return new Step(new Money(unversioned, Map.copyOf(items), Set.copyOf(ledger), twice), after, decision.events());
     }
 

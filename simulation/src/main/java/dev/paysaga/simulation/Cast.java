@@ -23,7 +23,8 @@ final class Cast {
     /** Two cents: the least amount of which a part can be refunded. */
     static final long PRICE = 2;
 
-    static final Terms ONE_TEA = new Terms(MERCHANT, "1", PAYER, EUR, PRICE, List.of(new OrderLine(TEA, 1L, PRICE)), null);
+    static final Terms ONE_TEA =
+            new Terms(MERCHANT, "1", PAYER, EUR, PRICE, List.of(new OrderLine(TEA, 1L, PRICE)), null);
 
     static final List<RestockLine> TEA_BACK = List.of(new RestockLine(TEA, 1L));
 

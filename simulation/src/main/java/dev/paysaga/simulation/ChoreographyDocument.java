@@ -54,8 +54,7 @@ public final class ChoreographyDocument {
     }
 
     private void write() {
-        text.append(
-                """
+        text.append("""
                 # The choreography
 
                 Generated from the services' own reactions, by exploring them; a stale copy fails the build.
@@ -69,8 +68,7 @@ public final class ChoreographyDocument {
         for (Participant participant : CAST) {
             table(participant);
         }
-        text.append(
-                """
+        text.append("""
 
                 ## Scenarios
 
@@ -85,8 +83,13 @@ public final class ChoreographyDocument {
                     .filter(cell -> cell.event().equals(schema.getName()))
                     .map(Cell::participant)
                     .collect(Collectors.toCollection(TreeSet::new));
-            text.append("| `").append(topic).append("` | ").append(schema.getName()).append(" | ");
-            text.append(hears.isEmpty() ? heardOutside(topic) : String.join(", ", hears)).append(" |\n");
+            text.append("| `")
+                    .append(topic)
+                    .append("` | ")
+                    .append(schema.getName())
+                    .append(" | ");
+            text.append(hears.isEmpty() ? heardOutside(topic) : String.join(", ", hears))
+                    .append(" |\n");
         }
     }
 
@@ -112,8 +115,9 @@ public final class ChoreographyDocument {
                 .sorted()
                 .toList();
         text.append("\n## What ").append(participant.name()).append(" does\n\n");
-        text.append("A cell says what the state becomes and what is announced. –: nothing. Empty: cannot happen, and is parked"
-                + " if it does.\n\n");
+        text.append(
+                "A cell says what the state becomes and what is announced. –: nothing. Empty: cannot happen, and is parked"
+                        + " if it does.\n\n");
         text.append("| | ").append(String.join(" | ", states)).append(" |\n|");
         text.append(" --- |".repeat(states.size() + 1)).append('\n');
         for (String event : events) {
@@ -181,13 +185,16 @@ public final class ChoreographyDocument {
                 order <- PaymentVoided
                 order <- StockRejected
                 """));
-        scenarios.put("Refunded, with the goods back", new Scenario(ONE.refunds(1).restocked(), PAID + """
+        scenarios.put(
+                "Refunded, with the goods back", new Scenario(ONE.refunds(1).restocked(), PAID + """
                 merchant refunds 2 with the tea back
                 account <- RefundRequested
                 order <- RefundCompleted
                 inventory <- RefundCompleted
                 """));
-        scenarios.put("A refund that the payer's account refuses", new Scenario(ONE.refunds(1).blocked(), PAID + """
+        scenarios.put(
+                "A refund that the payer's account refuses",
+                new Scenario(ONE.refunds(1).blocked(), PAID + """
                 merchant refunds 2
                 the payer's account is blocked
                 account <- RefundRequested
@@ -201,8 +208,7 @@ public final class ChoreographyDocument {
         return scenarios;
     }
 
-    private static final String PAID =
-            """
+    private static final String PAID = """
             client places the order
             inventory <- OrderPlaced
             order <- StockReserved
@@ -219,14 +225,17 @@ public final class ChoreographyDocument {
         var replay = Replay.of(world);
         List<String> moves = scenario.trace().lines().map(String::strip).toList();
         text.append("\n### ").append(title).append("\n\n```mermaid\nsequenceDiagram\n");
-        CAST.forEach(participant -> text.append("    participant ").append(participant.name()).append('\n'));
+        CAST.forEach(participant ->
+                text.append("    participant ").append(participant.name()).append('\n'));
         Set<String> told = new TreeSet<>();
         for (String move : moves) {
             replay.mustPlay(move);
             arrow(move);
             var now = new TreeSet<>(NotificationRole.told(replay.view().local(0, NotificationRole.NAME)));
             now.removeAll(told);
-            now.forEach(outcome -> text.append("    order ->> notification: ").append(outcome.replaceAll("/.*", "")).append('\n'));
+            now.forEach(outcome -> text.append("    order ->> notification: ")
+                    .append(outcome.replaceAll("/.*", ""))
+                    .append('\n'));
             told.addAll(now);
         }
         replay.mustHold();
@@ -237,16 +246,28 @@ public final class ChoreographyDocument {
         int heard = move.indexOf(" <- ");
         if (heard < 0) {
             boolean account = move.contains("refund 1 is tried") || move.contains("person") || move.contains("account");
-            text.append("    Note over ").append(account ? "account" : "order").append(": ").append(move).append('\n');
+            text.append("    Note over ")
+                    .append(account ? "account" : "order")
+                    .append(": ")
+                    .append(move)
+                    .append('\n');
         } else {
             String event = move.substring(heard + 4);
-            text.append("    ").append(owner(event)).append(" ->> ").append(move, 0, heard).append(": ").append(event).append('\n');
+            text.append("    ")
+                    .append(owner(event))
+                    .append(" ->> ")
+                    .append(move, 0, heard)
+                    .append(": ")
+                    .append(event)
+                    .append('\n');
         }
     }
 
     private static String owner(String event) {
         return PaymentSaga.topics().stream()
-                .filter(topic -> new PaymentSaga().schemasOf(topic).stream().anyMatch(schema -> schema.getName().equals(event)))
+                .filter(topic -> new PaymentSaga()
+                        .schemasOf(topic).stream()
+                                .anyMatch(schema -> schema.getName().equals(event)))
                 .map(topic -> topic.substring(0, topic.indexOf('.')))
                 .findFirst()
                 .orElseThrow();

@@ -94,7 +94,10 @@ public final class OrderRole implements Participant {
                 .filter(order -> order.refunds().size() < most)
                 .map(order -> Reactions.requestRefund(
                         new RefundTerms(
-                                "refund-" + (order.refunds().size() + 1), amount, null, restock ? Cast.TEA_BACK : List.of()),
+                                "refund-" + (order.refunds().size() + 1),
+                                amount,
+                                null,
+                                restock ? Cast.TEA_BACK : List.of()),
                         order))
                 .map(OrderRole::accepted)
                 .orElse(null);

@@ -42,18 +42,26 @@ public final class PaymentInvariants {
         return List.of(
                 always("money is conserved", PaymentInvariants::moneyIsConserved),
                 always("what is held is what is authorized", PaymentInvariants::holdsAreAuthorizations),
-                always("no money moves twice", each(saga -> saga.money().postedTwice() ? "a ledger id came twice" : null)),
+                always(
+                        "no money moves twice",
+                        each(saga -> saga.money().postedTwice() ? "a ledger id came twice" : null)),
                 always("stock is conserved", world -> stockIsConserved(world, stock)),
-                always("never both captured and canceled", each(saga ->
-                        saga.captured() && saga.status().isCanceling() ? "captured, and " + saga.status() : null)),
+                always(
+                        "never both captured and canceled",
+                        each(saga -> saga.captured() && saga.status().isCanceling()
+                                ? "captured, and " + saga.status()
+                                : null)),
                 always("the pivot is never undone", each(PaymentInvariants::pivotStands)),
                 always("canceled means settled", each(PaymentInvariants::canceledMeansSettled)),
                 always("refunds are bounded by the capture", each(PaymentInvariants::refundsAreBounded)),
-                always("the merchant owes no more than was captured past its account", PaymentInvariants::merchantIsGoodForIt),
+                always(
+                        "the merchant owes no more than was captured past its account",
+                        PaymentInvariants::merchantIsGoodForIt),
                 always("suspense is covered by work orders", PaymentInvariants::suspenseIsCovered),
                 always("no outcome is announced that is not so", each(PaymentInvariants::toldTheTruth)),
-                atRest("nothing rests unless settled or in a person's hands", eachAtRest(saga ->
-                        saga.isTerminal() || saga.hasPerson() ? null : saga.status() + " at rest")),
+                atRest(
+                        "nothing rests unless settled or in a person's hands",
+                        eachAtRest(saga -> saga.isTerminal() || saga.hasPerson() ? null : saga.status() + " at rest")),
                 atRest("a settled order holds nothing", eachAtRest(PaymentInvariants::holdsNothing)),
                 atRest("paid means captured and committed", eachAtRest(PaymentInvariants::paidMeansBoth)),
                 atRest("order and ledger agree on refunds", eachAtRest(PaymentInvariants::refundsAgree)),
@@ -65,7 +73,9 @@ public final class PaymentInvariants {
     static boolean settled(View world) {
         for (int i = 0; i < world.sagas(); i++) {
             var saga = new Saga(world, i);
-            if (saga.order().isPresent() && !saga.isTerminal() || world.inFlight(i) || saga.money().hasOpenWorkOrder()) {
+            if (saga.order().isPresent() && !saga.isTerminal()
+                    || world.inFlight(i)
+                    || saga.money().hasOpenWorkOrder()) {
                 return false;
             }
         }
@@ -85,7 +95,8 @@ public final class PaymentInvariants {
     }
 
     private static @Nullable String stockIsConserved(View world, long stock) {
-        Shelf shelf = Objects.requireNonNull(world.<Shelves>shared(InventoryRole.NAME).bySku().get(Cast.TEA));
+        Shelf shelf = Objects.requireNonNull(
+                world.<Shelves>shared(InventoryRole.NAME).bySku().get(Cast.TEA));
         long reserved = sum(world, saga -> saga.reservation().status() == Reservation.Status.RESERVED ? 1 : 0);
         long committed = sum(world, saga -> saga.reservation().status() == Reservation.Status.COMMITTED ? 1 : 0);
         long back = sum(world, saga -> saga.unitsBack());
@@ -113,7 +124,9 @@ public final class PaymentInvariants {
         if (!NO_STOCK.contains(saga.reservation().status())) {
             return "canceled, and the reservation is " + saga.reservation().status();
         }
-        return NO_MONEY.contains(saga.payment().status()) ? null : "canceled, and the payment is " + saga.payment().status();
+        return NO_MONEY.contains(saga.payment().status())
+                ? null
+                : "canceled, and the payment is " + saga.payment().status();
     }
 
     private static @Nullable String refundsAreBounded(Saga saga) {
@@ -151,7 +164,8 @@ public final class PaymentInvariants {
             return "told closed, and the order is " + saga.status();
         }
         for (Refund refund : saga.refunds()) {
-            if (told.contains("OrderRefunded/" + refund.refundNo()) && told.contains("OrderRefundFailed/" + refund.refundNo())) {
+            if (told.contains("OrderRefunded/" + refund.refundNo())
+                    && told.contains("OrderRefundFailed/" + refund.refundNo())) {
                 return "told both that " + refund.refundNo() + " was paid and that it failed";
             }
         }

@@ -56,47 +56,108 @@ public record PaymentWorld(
     }
 
     public PaymentWorld orders(int count) {
-        return new PaymentWorld(count, units, wallet, cancels, refunds, restock, blocks, merchantBlocks, redeliveries, parkings, inboxes);
+        return new PaymentWorld(
+                count,
+                units,
+                wallet,
+                cancels,
+                refunds,
+                restock,
+                blocks,
+                merchantBlocks,
+                redeliveries,
+                parkings,
+                inboxes);
     }
 
     public PaymentWorld units(long count) {
-        return new PaymentWorld(orders, count, wallet, cancels, refunds, restock, blocks, merchantBlocks, redeliveries, parkings, inboxes);
+        return new PaymentWorld(
+                orders,
+                count,
+                wallet,
+                cancels,
+                refunds,
+                restock,
+                blocks,
+                merchantBlocks,
+                redeliveries,
+                parkings,
+                inboxes);
     }
 
     public PaymentWorld wallet(long cents) {
-        return new PaymentWorld(orders, units, cents, cancels, refunds, restock, blocks, merchantBlocks, redeliveries, parkings, inboxes);
+        return new PaymentWorld(
+                orders,
+                units,
+                cents,
+                cancels,
+                refunds,
+                restock,
+                blocks,
+                merchantBlocks,
+                redeliveries,
+                parkings,
+                inboxes);
     }
 
     public PaymentWorld canceled() {
-        return new PaymentWorld(orders, units, wallet, true, refunds, restock, blocks, merchantBlocks, redeliveries, parkings, inboxes);
+        return new PaymentWorld(
+                orders, units, wallet, true, refunds, restock, blocks, merchantBlocks, redeliveries, parkings, inboxes);
     }
 
     public PaymentWorld refunds(int count) {
-        return new PaymentWorld(orders, units, wallet, cancels, count, restock, blocks, merchantBlocks, redeliveries, parkings, inboxes);
+        return new PaymentWorld(
+                orders,
+                units,
+                wallet,
+                cancels,
+                count,
+                restock,
+                blocks,
+                merchantBlocks,
+                redeliveries,
+                parkings,
+                inboxes);
     }
 
     public PaymentWorld restocked() {
-        return new PaymentWorld(orders, units, wallet, cancels, refunds, true, blocks, merchantBlocks, redeliveries, parkings, inboxes);
+        return new PaymentWorld(
+                orders, units, wallet, cancels, refunds, true, blocks, merchantBlocks, redeliveries, parkings, inboxes);
     }
 
     public PaymentWorld blocked() {
-        return new PaymentWorld(orders, units, wallet, cancels, refunds, restock, true, merchantBlocks, redeliveries, parkings, inboxes);
+        return new PaymentWorld(
+                orders,
+                units,
+                wallet,
+                cancels,
+                refunds,
+                restock,
+                true,
+                merchantBlocks,
+                redeliveries,
+                parkings,
+                inboxes);
     }
 
     public PaymentWorld merchantBlocked() {
-        return new PaymentWorld(orders, units, wallet, cancels, refunds, restock, blocks, true, redeliveries, parkings, inboxes);
+        return new PaymentWorld(
+                orders, units, wallet, cancels, refunds, restock, blocks, true, redeliveries, parkings, inboxes);
     }
 
     public PaymentWorld redelivered(int times) {
-        return new PaymentWorld(orders, units, wallet, cancels, refunds, restock, blocks, merchantBlocks, times, parkings, inboxes);
+        return new PaymentWorld(
+                orders, units, wallet, cancels, refunds, restock, blocks, merchantBlocks, times, parkings, inboxes);
     }
 
     public PaymentWorld parked(int times) {
-        return new PaymentWorld(orders, units, wallet, cancels, refunds, restock, blocks, merchantBlocks, redeliveries, times, inboxes);
+        return new PaymentWorld(
+                orders, units, wallet, cancels, refunds, restock, blocks, merchantBlocks, redeliveries, times, inboxes);
     }
 
     public PaymentWorld withInboxes() {
-        return new PaymentWorld(orders, units, wallet, cancels, refunds, restock, blocks, merchantBlocks, redeliveries, parkings, true);
+        return new PaymentWorld(
+                orders, units, wallet, cancels, refunds, restock, blocks, merchantBlocks, redeliveries, parkings, true);
     }
 
     /** The world with production's own reactions. */
@@ -129,17 +190,37 @@ public record PaymentWorld(
 
     private List<Command> commands() {
         var world = new ArrayList<Command>();
-        world.add(new Command("client places the order", OrderRole.NAME, 1, ONE_SAGA, SYSTEM, (local, shared) ->
-                OrderRole.place(requireNonNull(local))));
-        world.add(new Command("time-out", OrderRole.NAME, 1, ONE_SAGA, SYSTEM, (local, shared) ->
-                OrderRole.timeOut(requireNonNull(local))));
+        world.add(new Command(
+                "client places the order",
+                OrderRole.NAME,
+                1,
+                ONE_SAGA,
+                SYSTEM,
+                (local, shared) -> OrderRole.place(requireNonNull(local))));
+        world.add(new Command(
+                "time-out",
+                OrderRole.NAME,
+                1,
+                ONE_SAGA,
+                SYSTEM,
+                (local, shared) -> OrderRole.timeOut(requireNonNull(local))));
         if (cancels) {
-            world.add(new Command("merchant cancels", OrderRole.NAME, 1, ONE_SAGA, OUTSIDE, (local, shared) ->
-                    OrderRole.cancel(requireNonNull(local))));
+            world.add(new Command(
+                    "merchant cancels",
+                    OrderRole.NAME,
+                    1,
+                    ONE_SAGA,
+                    OUTSIDE,
+                    (local, shared) -> OrderRole.cancel(requireNonNull(local))));
         }
         if (parkings > 0) {
-            world.add(new Command("a person has the requests sent again", OrderRole.NAME, parkings, ONE_SAGA, AFTER_A_SKIP, (local, shared) ->
-                    OrderRole.resend(requireNonNull(local))));
+            world.add(new Command(
+                    "a person has the requests sent again",
+                    OrderRole.NAME,
+                    parkings,
+                    ONE_SAGA,
+                    AFTER_A_SKIP,
+                    (local, shared) -> OrderRole.resend(requireNonNull(local))));
         }
         refundCommands(world);
         blockCommands(world);
@@ -149,17 +230,32 @@ public record PaymentWorld(
     private void refundCommands(List<Command> world) {
         for (long amount = 1; amount <= Cast.PRICE && refunds > 0; amount++) {
             long cents = amount;
-            world.add(new Command("merchant refunds " + cents, OrderRole.NAME, refunds, ONE_SAGA, OUTSIDE, (local, shared) ->
-                    OrderRole.refund(requireNonNull(local), refunds, cents, false)));
+            world.add(new Command(
+                    "merchant refunds " + cents,
+                    OrderRole.NAME,
+                    refunds,
+                    ONE_SAGA,
+                    OUTSIDE,
+                    (local, shared) -> OrderRole.refund(requireNonNull(local), refunds, cents, false)));
             if (restock) {
-                world.add(new Command("merchant refunds " + cents + " with the tea back", OrderRole.NAME, refunds, ONE_SAGA, OUTSIDE, (local, shared) ->
-                        OrderRole.refund(requireNonNull(local), refunds, cents, true)));
+                world.add(new Command(
+                        "merchant refunds " + cents + " with the tea back",
+                        OrderRole.NAME,
+                        refunds,
+                        ONE_SAGA,
+                        OUTSIDE,
+                        (local, shared) -> OrderRole.refund(requireNonNull(local), refunds, cents, true)));
             }
         }
         for (int number = 1; number <= refunds && blocks; number++) {
             int refund = number;
-            world.add(new Command("refund " + refund + " is tried again", AccountRole.NAME, 3, ONE_SAGA, SYSTEM, (local, shared) ->
-                    AccountRole.retryRefund(requireNonNull(local), shared, refund)));
+            world.add(new Command(
+                    "refund " + refund + " is tried again",
+                    AccountRole.NAME,
+                    3,
+                    ONE_SAGA,
+                    SYSTEM,
+                    (local, shared) -> AccountRole.retryRefund(requireNonNull(local), shared, refund)));
         }
         for (String action : refunds > 0 && blocks ? List.of("RETRY", "PAY_OUT", "RETURN") : List.<String>of()) {
             world.add(resolution(WorkItem.Kind.REFUND_SUSPENDED, action, refunds));
@@ -182,17 +278,32 @@ public record PaymentWorld(
 
     private static Command resolution(WorkItem.Kind kind, String action, int times) {
         String name = "a person resolves " + kind + " with " + action;
-        return new Command(name, AccountRole.NAME, times, ONE_SAGA, OUTSIDE, (local, shared) ->
-                AccountRole.resolve(requireNonNull(local), shared, kind, action));
+        return new Command(
+                name,
+                AccountRole.NAME,
+                times,
+                ONE_SAGA,
+                OUTSIDE,
+                (local, shared) -> AccountRole.resolve(requireNonNull(local), shared, kind, action));
     }
 
     private static Command payer(String what, Status from, Status to) {
-        return new Command("the payer's account is " + what, AccountRole.NAME, 1, SHARED, OUTSIDE, (local, shared) ->
-                AccountRole.payer(shared, from, to));
+        return new Command(
+                "the payer's account is " + what,
+                AccountRole.NAME,
+                1,
+                SHARED,
+                OUTSIDE,
+                (local, shared) -> AccountRole.payer(shared, from, to));
     }
 
     private static Command merchant(String what, Status from, Status to) {
-        return new Command("the merchant's account is " + what, AccountRole.NAME, 1, SHARED, OUTSIDE, (local, shared) ->
-                AccountRole.merchant(shared, from, to));
+        return new Command(
+                "the merchant's account is " + what,
+                AccountRole.NAME,
+                1,
+                SHARED,
+                OUTSIDE,
+                (local, shared) -> AccountRole.merchant(shared, from, to));
     }
 }

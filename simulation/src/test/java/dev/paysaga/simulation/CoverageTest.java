@@ -31,8 +31,9 @@ class CoverageTest {
         var announced = new TreeSet<String>();
         EXPLORED.forEach(found -> announced.addAll(found.eventsAnnounced()));
         var all = new TreeSet<String>();
-        PaymentSaga.topics().forEach(topic -> new PaymentSaga()
-                .schemasOf(topic).stream().map(Schema::getName).forEach(all::add));
+        PaymentSaga.topics()
+                .forEach(topic -> new PaymentSaga()
+                        .schemasOf(topic).stream().map(Schema::getName).forEach(all::add));
         all.removeAll(NOT_BY_REACTIONS);
         assertThat(announced).containsExactlyElementsOf(all);
     }

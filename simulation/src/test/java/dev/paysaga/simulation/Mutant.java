@@ -26,7 +26,8 @@ record Mutant(
     interface Reaction {
 
         /** What it does instead; null where the real reaction stands. */
-        @Nullable Step react(Object event, Object local, Object shared, Participant real);
+        @Nullable
+        Step react(Object event, Object local, Object shared, Participant real);
     }
 
     static Mutant without(String safeguard, PaymentWorld world, String participant, Reaction reaction) {

@@ -63,99 +63,208 @@ final class Mutants {
     static List<Mutant> all() {
         return List.of(
                 // ---- fences ----
-                without("inventory remembers a cancellation that overtakes its order", ONE, INVENTORY, (event, local, shared, real) ->
-                        event instanceof OrderCanceled && reservation(local).status() == Status.UNSEEN
+                without(
+                        "inventory remembers a cancellation that overtakes its order",
+                        ONE,
+                        INVENTORY,
+                        (event, local, shared, real) -> event instanceof OrderCanceled
+                                        && reservation(local).status() == Status.UNSEEN
                                 ? Step.of(local, shared, released("REFUSED_IN_ADVANCE"))
                                 : null),
-                without("account remembers a cancellation that overtakes its order", ONE, ACCOUNT, (event, local, shared, real) ->
-                        event instanceof OrderCanceled && payment(local).status() == Payment.Status.UNSEEN
-                                ? Step.of(local, shared, voided("REFUSED_IN_ADVANCE"))
-                                : null),
-                without("inventory refuses an order that comes after its cancellation", ONE, INVENTORY, (event, local, shared, real) ->
-                        event instanceof OrderPlaced && reservation(local).status() == Status.REFUSED
+                without(
+                        "account remembers a cancellation that overtakes its order",
+                        ONE,
+                        ACCOUNT,
+                        (event, local, shared, real) ->
+                                event instanceof OrderCanceled && payment(local).status() == Payment.Status.UNSEEN
+                                        ? Step.of(local, shared, voided("REFUSED_IN_ADVANCE"))
+                                        : null),
+                without(
+                        "inventory refuses an order that comes after its cancellation",
+                        ONE,
+                        INVENTORY,
+                        (event, local, shared, real) -> event instanceof OrderPlaced
+                                        && reservation(local).status() == Status.REFUSED
                                 ? real.react(event, unseenStock(), shared)
                                 : null),
-                without("account refuses a request that comes after its cancellation", ONE, ACCOUNT, (event, local, shared, real) ->
-                        event instanceof StockReserved && payment(local).status() == Payment.Status.CANCELED
-                                ? real.react(event, unseenMoney(), shared)
-                                : null),
+                without(
+                        "account refuses a request that comes after its cancellation",
+                        ONE,
+                        ACCOUNT,
+                        (event, local, shared, real) ->
+                                event instanceof StockReserved && payment(local).status() == Payment.Status.CANCELED
+                                        ? real.react(event, unseenMoney(), shared)
+                                        : null),
 
                 // ---- the pivot ----
-                without("a canceling order does not confirm", ONE, ORDER, (event, local, shared, real) ->
-                        event instanceof PaymentAuthorized && status(local) == OrderStatus.CANCELING
-                                ? Step.of(order(OrderStatus.CONFIRMED, null), shared, new OrderConfirmed(Cast.ORDER, Cast.MERCHANT))
+                without(
+                        "a canceling order does not confirm",
+                        ONE,
+                        ORDER,
+                        (event, local, shared, real) ->
+                                event instanceof PaymentAuthorized && status(local) == OrderStatus.CANCELING
+                                        ? Step.of(
+                                                order(OrderStatus.CONFIRMED, null),
+                                                shared,
+                                                new OrderConfirmed(Cast.ORDER, Cast.MERCHANT))
+                                        : null),
+                without(
+                        "a confirmed order does not go back to STOCK_RESERVED",
+                        ONE,
+                        ORDER,
+                        (event, local, shared, real) -> event instanceof StockReserved
+                                ? Step.of(order(OrderStatus.STOCK_RESERVED, null), shared)
                                 : null),
-                without("a confirmed order does not go back to STOCK_RESERVED", ONE, ORDER, (event, local, shared, real) ->
-                        event instanceof StockReserved ? Step.of(order(OrderStatus.STOCK_RESERVED, null), shared) : null),
-                without("a canceled order is not canceled again", ONE.units(0), ORDER, (event, local, shared, real) ->
-                        event instanceof StockRejected && status(local) == OrderStatus.CANCELED
-                                ? Step.of(order(OrderStatus.CANCELING, "OUT_OF_STOCK"), shared, canceled("OUT_OF_STOCK"))
+                without(
+                        "a canceled order is not canceled again",
+                        ONE.units(0),
+                        ORDER,
+                        (event, local, shared, real) -> event instanceof StockRejected
+                                        && status(local) == OrderStatus.CANCELED
+                                ? Step.of(
+                                        order(OrderStatus.CANCELING, "OUT_OF_STOCK"), shared, canceled("OUT_OF_STOCK"))
                                 : null),
                 without("a confirmed order is not canceled", ONE, ORDER, (event, local, shared, real) -> null)
-                        .andCommand("time-out", (local, shared) -> status(requireNonNull(local)) == OrderStatus.CONFIRMED
-                                ? Step.of(order(OrderStatus.CANCELING, "TIMED_OUT"), shared, canceled("TIMED_OUT"))
-                                : OrderRole.timeOut(requireNonNull(local))),
+                        .andCommand(
+                                "time-out",
+                                (local, shared) -> status(requireNonNull(local)) == OrderStatus.CONFIRMED
+                                        ? Step.of(
+                                                order(OrderStatus.CANCELING, "TIMED_OUT"),
+                                                shared,
+                                                canceled("TIMED_OUT"))
+                                        : OrderRole.timeOut(requireNonNull(local))),
                 without("PaymentAuthorized may overtake StockReserved", ONE, ORDER, (event, local, shared, real) -> {
                     if (event instanceof PaymentAuthorized && status(local) == OrderStatus.CREATED) {
                         throw new IllegalStateException("not yet reserved");
                     }
                     return null;
                 }),
-                without("paid only when stock is committed too", ONE.refunds(1), ORDER, (event, local, shared, real) ->
-                        event instanceof PaymentCaptured && status(local) == OrderStatus.CONFIRMED
-                                ? Step.of(paid(), shared, orderPaid())
-                                : null),
-                without("paid only when the money is captured too", ONE.refunds(1), ORDER, (event, local, shared, real) ->
-                        event instanceof StockCommitted && status(local) == OrderStatus.CONFIRMED
-                                ? Step.of(paid(), shared, orderPaid())
-                                : null),
+                without(
+                        "paid only when stock is committed too",
+                        ONE.refunds(1),
+                        ORDER,
+                        (event, local, shared, real) ->
+                                event instanceof PaymentCaptured && status(local) == OrderStatus.CONFIRMED
+                                        ? Step.of(paid(), shared, orderPaid())
+                                        : null),
+                without(
+                        "paid only when the money is captured too",
+                        ONE.refunds(1),
+                        ORDER,
+                        (event, local, shared, real) ->
+                                event instanceof StockCommitted && status(local) == OrderStatus.CONFIRMED
+                                        ? Step.of(paid(), shared, orderPaid())
+                                        : null),
 
                 // ---- every request is answered, from every state ----
-                without("a rejected reservation answers the cancellation", ONE.units(0), INVENTORY, silentIn(Status.REJECTED, OrderCanceled.class)),
-                without("a released reservation answers the cancellation", ONE.wallet(0), INVENTORY, silentIn(Status.RELEASED, OrderCanceled.class)),
-                without("a declined payment answers the cancellation", ONE.wallet(0), ACCOUNT, (event, local, shared, real) ->
-                        event instanceof OrderCanceled && payment(local).status() == Payment.Status.FAILED
+                without(
+                        "a rejected reservation answers the cancellation",
+                        ONE.units(0),
+                        INVENTORY,
+                        silentIn(Status.REJECTED, OrderCanceled.class)),
+                without(
+                        "a released reservation answers the cancellation",
+                        ONE.wallet(0),
+                        INVENTORY,
+                        silentIn(Status.RELEASED, OrderCanceled.class)),
+                without(
+                        "a declined payment answers the cancellation",
+                        ONE.wallet(0),
+                        ACCOUNT,
+                        (event, local, shared, real) ->
+                                event instanceof OrderCanceled && payment(local).status() == Payment.Status.FAILED
+                                        ? Step.of(local, shared)
+                                        : null),
+                without(
+                        "a committed reservation answers the confirmation again",
+                        ONE.parked(1),
+                        INVENTORY,
+                        silentIn(Status.COMMITTED, OrderConfirmed.class)),
+                without(
+                        "a captured payment answers the confirmation again",
+                        ONE.parked(1),
+                        ACCOUNT,
+                        (event, local, shared, real) -> event instanceof OrderConfirmed
+                                        && payment(local).status() == Payment.Status.CAPTURED
                                 ? Step.of(local, shared)
                                 : null),
-                without("a committed reservation answers the confirmation again", ONE.parked(1), INVENTORY, silentIn(Status.COMMITTED, OrderConfirmed.class)),
-                without("a captured payment answers the confirmation again", ONE.parked(1), ACCOUNT, (event, local, shared, real) ->
-                        event instanceof OrderConfirmed && payment(local).status() == Payment.Status.CAPTURED
+                without(
+                        "a reversed payment answers the cancellation again",
+                        ONE.parked(1),
+                        ACCOUNT,
+                        (event, local, shared, real) ->
+                                event instanceof OrderCanceled && payment(local).status() == Payment.Status.REVERSED
+                                        ? Step.of(local, shared)
+                                        : null),
+                without(
+                        "a fenced payment answers the cancellation again",
+                        ONE.parked(1),
+                        ACCOUNT,
+                        (event, local, shared, real) ->
+                                event instanceof OrderCanceled && payment(local).status() == Payment.Status.CANCELED
+                                        ? Step.of(local, shared)
+                                        : null),
+                without(
+                        "a fenced reservation answers the cancellation again",
+                        ONE.parked(1),
+                        INVENTORY,
+                        silentIn(Status.REFUSED, OrderCanceled.class)),
+                without(
+                        "a completed refund answers the request again",
+                        ONE.refunds(1).parked(1),
+                        ACCOUNT,
+                        (event, local, shared, real) -> event instanceof RefundRequested e
+                                        && payment(local)
+                                                .refund(e.getRefundNo())
+                                                .isPresent()
                                 ? Step.of(local, shared)
                                 : null),
-                without("a reversed payment answers the cancellation again", ONE.parked(1), ACCOUNT, (event, local, shared, real) ->
-                        event instanceof OrderCanceled && payment(local).status() == Payment.Status.REVERSED
-                                ? Step.of(local, shared)
-                                : null),
-                without("a fenced payment answers the cancellation again", ONE.parked(1), ACCOUNT, (event, local, shared, real) ->
-                        event instanceof OrderCanceled && payment(local).status() == Payment.Status.CANCELED
-                                ? Step.of(local, shared)
-                                : null),
-                without("a fenced reservation answers the cancellation again", ONE.parked(1), INVENTORY, silentIn(Status.REFUSED, OrderCanceled.class)),
-                without("a completed refund answers the request again", ONE.refunds(1).parked(1), ACCOUNT, (event, local, shared, real) ->
-                        event instanceof RefundRequested e
-                                        && payment(local).refund(e.getRefundNo()).isPresent()
-                                ? Step.of(local, shared)
-                                : null),
-                without("the order hears of a release before it cancels", ONE.wallet(0), ORDER, (event, local, shared, real) -> {
-                    if (event instanceof StockReleased
-                            && (status(local) == OrderStatus.CREATED || status(local) == OrderStatus.STOCK_RESERVED)) {
-                        throw new IllegalStateException("not canceling");
-                    }
-                    return null;
-                }),
-                without("the order waits for the stock's answer", ONE, ORDER, (event, local, shared, real) ->
-                        event instanceof PaymentVoided && status(local) == OrderStatus.CANCELING ? closed(local, shared) : null),
-                without("the order waits for the money's answer", ONE, ORDER, (event, local, shared, real) ->
-                        event instanceof StockReleased && status(local) == OrderStatus.CANCELING ? closed(local, shared) : null),
+                without(
+                        "the order hears of a release before it cancels",
+                        ONE.wallet(0),
+                        ORDER,
+                        (event, local, shared, real) -> {
+                            if (event instanceof StockReleased
+                                    && (status(local) == OrderStatus.CREATED
+                                            || status(local) == OrderStatus.STOCK_RESERVED)) {
+                                throw new IllegalStateException("not canceling");
+                            }
+                            return null;
+                        }),
+                without(
+                        "the order waits for the stock's answer",
+                        ONE,
+                        ORDER,
+                        (event, local, shared, real) ->
+                                event instanceof PaymentVoided && status(local) == OrderStatus.CANCELING
+                                        ? closed(local, shared)
+                                        : null),
+                without(
+                        "the order waits for the money's answer",
+                        ONE,
+                        ORDER,
+                        (event, local, shared, real) ->
+                                event instanceof StockReleased && status(local) == OrderStatus.CANCELING
+                                        ? closed(local, shared)
+                                        : null),
 
                 // ---- undoing ----
-                without("a declined payment gives the stock back", ONE.wallet(0), INVENTORY, (event, local, shared, real) ->
-                        event instanceof OrderCanceled && reservation(local).status() == Status.RESERVED
+                without(
+                        "a declined payment gives the stock back",
+                        ONE.wallet(0),
+                        INVENTORY,
+                        (event, local, shared, real) -> event instanceof OrderCanceled
+                                        && reservation(local).status() == Status.RESERVED
                                 ? Step.of(
                                         new Stock(
                                                 new Reservation(
-                                                        Cast.ORDER, Cast.MERCHANT, Status.RELEASED,
-                                                        reservation(local).units(), Reason.ORDER_CANCELED, null, 0),
+                                                        Cast.ORDER,
+                                                        Cast.MERCHANT,
+                                                        Status.RELEASED,
+                                                        reservation(local).units(),
+                                                        Reason.ORDER_CANCELED,
+                                                        null,
+                                                        0),
                                                 Restocks.NONE),
                                         shared,
                                         released("RELEASED"))
@@ -167,59 +276,127 @@ final class Mutants {
                     Step lifted = real.react(event, local, shared);
                     return new Step(lifted.local(), shared, lifted.events());
                 }),
-                without("a blocked payer's hold is captured all the same", ONE.refunds(1).blocked(), ACCOUNT, (event, local, shared, real) -> {
-                    if (event instanceof OrderConfirmed && bank(shared).payer().status() != Account.Status.OPEN
-                            && payment(local).status() == Payment.Status.AUTHORIZED) {
-                        throw new IllegalStateException("blocked");
-                    }
-                    return null;
-                }),
-                without("an account with a hold is not closed", ONE.refunds(1).blocked(), ACCOUNT, (event, local, shared, real) -> {
-                            if (event instanceof OrderCanceled && bank(shared).payer().status() == Account.Status.CLOSED
+                without(
+                        "a blocked payer's hold is captured all the same",
+                        ONE.refunds(1).blocked(),
+                        ACCOUNT,
+                        (event, local, shared, real) -> {
+                            if (event instanceof OrderConfirmed
+                                    && bank(shared).payer().status() != Account.Status.OPEN
                                     && payment(local).status() == Payment.Status.AUTHORIZED) {
-                                throw new IllegalStateException("closed");
+                                throw new IllegalStateException("blocked");
                             }
                             return null;
-                        })
+                        }),
+                without(
+                                "an account with a hold is not closed",
+                                ONE.refunds(1).blocked(),
+                                ACCOUNT,
+                                (event, local, shared, real) -> {
+                                    if (event instanceof OrderCanceled
+                                            && bank(shared).payer().status() == Account.Status.CLOSED
+                                            && payment(local).status() == Payment.Status.AUTHORIZED) {
+                                        throw new IllegalStateException("closed");
+                                    }
+                                    return null;
+                                })
                         .andCommand("the payer's account is closed", (local, shared) -> {
                             Bank bank = bank(shared);
-                            return Step.of("", new Bank(
-                                    bank.payer().with(Account.Status.CLOSED), bank.merchant(), bank.takings(), bank.suspense(), bank.external()));
+                            return Step.of(
+                                    "",
+                                    new Bank(
+                                            bank.payer().with(Account.Status.CLOSED),
+                                            bank.merchant(),
+                                            bank.takings(),
+                                            bank.suspense(),
+                                            bank.external()));
                         }),
 
                 // ---- refunds ----
-                without("no refund before the order is paid", ONE.refunds(1), ORDER, (event, local, shared, real) -> null)
-                        .andCommand("merchant refunds 1", (local, shared) ->
-                                OrderRole.order(requireNonNull(local)).filter(o -> o.status() == OrderStatus.CONFIRMED).isPresent()
+                without(
+                                "no refund before the order is paid",
+                                ONE.refunds(1),
+                                ORDER,
+                                (event, local, shared, real) -> null)
+                        .andCommand(
+                                "merchant refunds 1",
+                                (local, shared) -> OrderRole.order(requireNonNull(local))
+                                                .filter(o -> o.status() == OrderStatus.CONFIRMED)
+                                                .isPresent()
                                         ? Step.of(local, shared, refundRequested("refund-1", 1, List.of()))
                                         : null),
-                without("order bounds refunds by what is claimed", ONE.refunds(2), ORDER, (event, local, shared, real) -> null)
-                        .andCommand("merchant refunds 2", (local, shared) -> refundUnchecked(requireNonNull(local), shared, 2, List.of())),
-                without("account bounds refunds by what is claimed", ONE.refunds(2), ACCOUNT, (event, local, shared, real) ->
-                                event instanceof RefundRequested e && payment(local).refund(e.getRefundNo()).isEmpty()
+                without(
+                                "order bounds refunds by what is claimed",
+                                ONE.refunds(2),
+                                ORDER,
+                                (event, local, shared, real) -> null)
+                        .andCommand(
+                                "merchant refunds 2",
+                                (local, shared) -> refundUnchecked(requireNonNull(local), shared, 2, List.of())),
+                without(
+                                "account bounds refunds by what is claimed",
+                                ONE.refunds(2),
+                                ACCOUNT,
+                                (event, local, shared, real) -> event instanceof RefundRequested e
+                                                && payment(local)
+                                                        .refund(e.getRefundNo())
+                                                        .isEmpty()
                                         ? paidOnceMore(e, local, shared, real)
                                         : null)
-                        .andCommand("merchant refunds 2", (local, shared) -> OrderRole.order(requireNonNull(local))
-                                .filter(o -> o.status().isPaid() && o.refund("refund-3").isEmpty())
-                                .map(o -> Step.of(local, shared, refundRequested("refund-3", 2, List.of())))
-                                .orElse(null)),
-                without("a refund is paid once by its number", ONE.refunds(1).redelivered(1), ACCOUNT, (event, local, shared, real) ->
-                        event instanceof RefundRequested e && payment(local).refund(e.getRefundNo()).isPresent()
+                        .andCommand(
+                                "merchant refunds 2",
+                                (local, shared) -> OrderRole.order(requireNonNull(local))
+                                        .filter(o -> o.status().isPaid()
+                                                && o.refund("refund-3").isEmpty())
+                                        .map(o -> Step.of(local, shared, refundRequested("refund-3", 2, List.of())))
+                                        .orElse(null)),
+                without(
+                        "a refund is paid once by its number",
+                        ONE.refunds(1).redelivered(1),
+                        ACCOUNT,
+                        (event, local, shared, real) -> event instanceof RefundRequested e
+                                        && payment(local)
+                                                .refund(e.getRefundNo())
+                                                .isPresent()
                                 ? paidOnceMore(e, local, shared, real)
                                 : null),
-                without("a refund is restocked once by its number", ONE.refunds(1).restocked().redelivered(1), INVENTORY, (event, local, shared, real) ->
-                        event instanceof RefundCompleted e && !e.getRestock().isEmpty() ? restockedOnceMore(e, local, shared) : null),
-                without("order bounds restocks by what was committed", ONE.refunds(2).restocked(), ORDER, (event, local, shared, real) -> null)
-                        .andCommand("merchant refunds 1 with the tea back", (local, shared) ->
-                                refundUnchecked(requireNonNull(local), shared, 1, Cast.TEA_BACK)),
-                without("suspended is not failed", ONE.refunds(1).blocked(), ACCOUNT, (event, local, shared, real) -> null)
+                without(
+                        "a refund is restocked once by its number",
+                        ONE.refunds(1).restocked().redelivered(1),
+                        INVENTORY,
+                        (event, local, shared, real) -> event instanceof RefundCompleted e
+                                        && !e.getRestock().isEmpty()
+                                ? restockedOnceMore(e, local, shared)
+                                : null),
+                without(
+                                "order bounds restocks by what was committed",
+                                ONE.refunds(2).restocked(),
+                                ORDER,
+                                (event, local, shared, real) -> null)
+                        .andCommand(
+                                "merchant refunds 1 with the tea back",
+                                (local, shared) -> refundUnchecked(requireNonNull(local), shared, 1, Cast.TEA_BACK)),
+                without(
+                                "suspended is not failed",
+                                ONE.refunds(1).blocked(),
+                                ACCOUNT,
+                                (event, local, shared, real) -> null)
                         .andCommand("refund 1 is tried again", (local, shared) -> {
                             Step step = AccountRole.retryRefund(requireNonNull(local), shared, 1);
                             return step == null
                                     ? null
-                                    : new Step(step.local(), step.shared(), step.events().stream().map(Mutants::failedAtSuspense).toList());
+                                    : new Step(
+                                            step.local(),
+                                            step.shared(),
+                                            step.events().stream()
+                                                    .map(Mutants::failedAtSuspense)
+                                                    .toList());
                         }),
-                without("a refund in suspense has a work order", ONE.refunds(1).blocked(), ACCOUNT, (event, local, shared, real) -> null)
+                without(
+                                "a refund in suspense has a work order",
+                                ONE.refunds(1).blocked(),
+                                ACCOUNT,
+                                (event, local, shared, real) -> null)
                         .andCommand("refund 1 is tried again", (local, shared) -> {
                             Step step = AccountRole.retryRefund(requireNonNull(local), shared, 1);
                             if (step == null) {
@@ -231,56 +408,112 @@ final class Mutants {
                                     step.shared(),
                                     step.events());
                         }),
-                without("what is in suspense stays claimed", ONE.refunds(2).blocked(), ORDER, (event, local, shared, real) ->
-                        event instanceof RefundSuspended e
+                without(
+                        "what is in suspense stays claimed",
+                        ONE.refunds(2).blocked(),
+                        ORDER,
+                        (event, local, shared, real) -> event instanceof RefundSuspended e
                                 ? real.react(
-                                        new RefundFailed(e.getOrderId(), e.getMerchantId(), e.getRefundNo(), e.getCurrency(), e.getAmount(), "RETURNED_TO_MERCHANT"),
+                                        new RefundFailed(
+                                                e.getOrderId(),
+                                                e.getMerchantId(),
+                                                e.getRefundNo(),
+                                                e.getCurrency(),
+                                                e.getAmount(),
+                                                "RETURNED_TO_MERCHANT"),
                                         local,
                                         shared)
                                 : null),
-                without("a late RefundSuspended does not undo an outcome", ONE.refunds(1).blocked().redelivered(1), ORDER, (event, local, shared, real) ->
-                        event instanceof RefundSuspended e && OrderRole.order(local).isPresent()
-                                ? Step.of(Optional.of(withRefund(OrderRole.order(local).get(), e.getRefundNo(), RefundStatus.SUSPENDED)), shared)
+                without(
+                        "a late RefundSuspended does not undo an outcome",
+                        ONE.refunds(1).blocked().redelivered(1),
+                        ORDER,
+                        (event, local, shared, real) -> event instanceof RefundSuspended e
+                                        && OrderRole.order(local).isPresent()
+                                ? Step.of(
+                                        Optional.of(withRefund(
+                                                OrderRole.order(local).get(), e.getRefundNo(), RefundStatus.SUSPENDED)),
+                                        shared)
                                 : null),
-                without("the order's state follows from all its refunds", ONE.refunds(2).blocked(), ORDER, (event, local, shared, real) -> {
-                    if (!(event instanceof RefundCompleted e)) {
-                        return null;
-                    }
-                    Order before = OrderRole.order(local).orElseThrow();
-                    Order completed = withRefund(before, e.getRefundNo(), RefundStatus.COMPLETED);
-                    OrderStatus own = completed.refundedAmount() < Cast.PRICE ? OrderStatus.PARTIALLY_REFUNDED : OrderStatus.REFUNDED;
-                    return Step.of(
-                            Optional.of(new Order(
-                                    completed.orderId(), completed.terms(), own, null, completed.acks(), completed.refunds(), 1)),
-                            shared);
-                }),
+                without(
+                        "the order's state follows from all its refunds",
+                        ONE.refunds(2).blocked(),
+                        ORDER,
+                        (event, local, shared, real) -> {
+                            if (!(event instanceof RefundCompleted e)) {
+                                return null;
+                            }
+                            Order before = OrderRole.order(local).orElseThrow();
+                            Order completed = withRefund(before, e.getRefundNo(), RefundStatus.COMPLETED);
+                            OrderStatus own = completed.refundedAmount() < Cast.PRICE
+                                    ? OrderStatus.PARTIALLY_REFUNDED
+                                    : OrderStatus.REFUNDED;
+                            return Step.of(
+                                    Optional.of(new Order(
+                                            completed.orderId(),
+                                            completed.terms(),
+                                            own,
+                                            null,
+                                            completed.acks(),
+                                            completed.refunds(),
+                                            1)),
+                                    shared);
+                        }),
 
                 // ---- money and stock once ----
-                without("a payment is captured once", ONE.redelivered(1), ACCOUNT, (event, local, shared, real) ->
-                        event instanceof OrderConfirmed && payment(local).status() == Payment.Status.CAPTURED
+                without(
+                        "a payment is captured once",
+                        ONE.redelivered(1),
+                        ACCOUNT,
+                        (event, local, shared, real) -> event instanceof OrderConfirmed
+                                        && payment(local).status() == Payment.Status.CAPTURED
                                 ? capturedOnceMore(local, shared, real)
                                 : null),
-                without("stock is committed once", ONE.units(2).redelivered(1), INVENTORY, (event, local, shared, real) ->
-                        event instanceof OrderConfirmed && reservation(local).status() == Status.COMMITTED
+                without(
+                        "stock is committed once",
+                        ONE.units(2).redelivered(1),
+                        INVENTORY,
+                        (event, local, shared, real) -> event instanceof OrderConfirmed
+                                        && reservation(local).status() == Status.COMMITTED
                                 ? committedOnceMore(local, shared, real)
                                 : null),
-                without("stock is reserved once", ONE.units(2).redelivered(1), INVENTORY, (event, local, shared, real) ->
-                        event instanceof OrderPlaced && reservation(local).status() == Status.RESERVED
+                without(
+                        "stock is reserved once",
+                        ONE.units(2).redelivered(1),
+                        INVENTORY,
+                        (event, local, shared, real) -> event instanceof OrderPlaced
+                                        && reservation(local).status() == Status.RESERVED
                                 ? real.react(event, unseenStock(), shared)
                                 : null),
-                without("funds are held once", ONE.wallet(4).redelivered(1), ACCOUNT, (event, local, shared, real) ->
-                        event instanceof StockReserved && payment(local).status() == Payment.Status.AUTHORIZED
-                                ? heldOnceMore(event, local, shared, real)
-                                : null),
-                without("only what is on the shelf is promised", ONE.orders(2), INVENTORY, (event, local, shared, real) ->
-                        event instanceof OrderPlaced && reservation(local).status() == Status.UNSEEN
+                without(
+                        "funds are held once",
+                        ONE.wallet(4).redelivered(1),
+                        ACCOUNT,
+                        (event, local, shared, real) ->
+                                event instanceof StockReserved && payment(local).status() == Payment.Status.AUTHORIZED
+                                        ? heldOnceMore(event, local, shared, real)
+                                        : null),
+                without(
+                        "only what is on the shelf is promised",
+                        ONE.orders(2),
+                        INVENTORY,
+                        (event, local, shared, real) -> event instanceof OrderPlaced
+                                        && reservation(local).status() == Status.UNSEEN
                                 ? new Step(
-                                        real.react(event, local, shelves(9)).local(), shared, real.react(event, local, shelves(9)).events())
+                                        real.react(event, local, shelves(9)).local(),
+                                        shared,
+                                        real.react(event, local, shelves(9)).events())
                                 : null),
-                without("only what is in the wallet is held", ONE.units(2).orders(2), ACCOUNT, (event, local, shared, real) ->
-                        event instanceof StockReserved && payment(local).status() == Payment.Status.UNSEEN
+                without(
+                        "only what is in the wallet is held",
+                        ONE.units(2).orders(2),
+                        ACCOUNT,
+                        (event, local, shared, real) -> event instanceof StockReserved
+                                        && payment(local).status() == Payment.Status.UNSEEN
                                 ? new Step(
-                                        real.react(event, local, rich(shared)).local(), shared, real.react(event, local, rich(shared)).events())
+                                        real.react(event, local, rich(shared)).local(),
+                                        shared,
+                                        real.react(event, local, rich(shared)).events())
                                 : null),
 
                 // ---- ids ----
@@ -315,12 +548,19 @@ final class Mutants {
 
     private static Object failedAtSuspense(Object event) {
         return event instanceof RefundSuspended e
-                ? new RefundFailed(e.getOrderId(), e.getMerchantId(), e.getRefundNo(), e.getCurrency(), e.getAmount(), e.getReason())
+                ? new RefundFailed(
+                        e.getOrderId(),
+                        e.getMerchantId(),
+                        e.getRefundNo(),
+                        e.getCurrency(),
+                        e.getAmount(),
+                        e.getReason())
                 : event;
     }
 
     private static Step refundUnchecked(Object local, Object shared, long amount, List<RestockLine> restock) {
-        Optional<Order> order = OrderRole.order(local).filter(o -> o.status().isPaid() && o.refunds().size() < 2);
+        Optional<Order> order = OrderRole.order(local)
+                .filter(o -> o.status().isPaid() && o.refunds().size() < 2);
         if (order.isEmpty()) {
             return Step.of(local, shared);
         }
@@ -328,7 +568,13 @@ final class Mutants {
         var refunds = new ArrayList<>(order.get().refunds());
         refunds.add(new Refund(new RefundTerms(number, amount, null, restock), RefundStatus.REQUESTED, null, 1));
         Order next = new Order(
-                Cast.ORDER, order.get().terms(), OrderStatus.REFUNDING, null, order.get().acks(), refunds, 1);
+                Cast.ORDER,
+                order.get().terms(),
+                OrderStatus.REFUNDING,
+                null,
+                order.get().acks(),
+                refunds,
+                1);
         return Step.of(Optional.of(next), shared, refundRequested(number, amount, restock));
     }
 
@@ -339,10 +585,15 @@ final class Mutants {
                         : r)
                 .toList();
         boolean open = refunds.stream().anyMatch(r -> r.status().isOpen());
-        long back = refunds.stream().filter(r -> r.status() == RefundStatus.COMPLETED).mapToLong(Refund::amount).sum();
+        long back = refunds.stream()
+                .filter(r -> r.status() == RefundStatus.COMPLETED)
+                .mapToLong(Refund::amount)
+                .sum();
         OrderStatus derived = open
                 ? OrderStatus.REFUNDING
-                : back == 0 ? OrderStatus.PAID : back < Cast.PRICE ? OrderStatus.PARTIALLY_REFUNDED : OrderStatus.REFUNDED;
+                : back == 0
+                        ? OrderStatus.PAID
+                        : back < Cast.PRICE ? OrderStatus.PARTIALLY_REFUNDED : OrderStatus.REFUNDED;
         return new Order(order.orderId(), order.terms(), derived, null, order.acks(), refunds, 1);
     }
 
@@ -350,20 +601,28 @@ final class Mutants {
     private static Step paidOnceMore(RefundRequested asked, Object local, Object shared, Participant real) {
         Money money = (Money) local;
         Payment p = money.payment();
-        var forgetful = new Payment(p.orderId(), p.merchantId(), Payment.Status.CAPTURED, p.terms(), p.reason(), List.of(), 0);
+        var forgetful =
+                new Payment(p.orderId(), p.merchantId(), Payment.Status.CAPTURED, p.terms(), p.reason(), List.of(), 0);
         Step paid = real.react(asked, new Money(forgetful, money.workItems(), money.ledger(), false), shared);
         Money after = (Money) paid.local();
         var refunds = new ArrayList<PaymentRefund>(p.refunds());
-        after.payment().refunds().forEach(r -> refunds.removeIf(old -> old.refundNo().equals(r.refundNo())));
+        after.payment()
+                .refunds()
+                .forEach(r -> refunds.removeIf(old -> old.refundNo().equals(r.refundNo())));
         refunds.addAll(after.payment().refunds());
-        var merged = new Payment(p.orderId(), p.merchantId(), after.payment().status(), p.terms(), p.reason(), refunds, 0);
-        return new Step(new Money(merged, after.workItems(), after.ledger(), after.postedTwice()), paid.shared(), paid.events());
+        var merged =
+                new Payment(p.orderId(), p.merchantId(), after.payment().status(), p.terms(), p.reason(), refunds, 0);
+        return new Step(
+                new Money(merged, after.workItems(), after.ledger(), after.postedTwice()),
+                paid.shared(),
+                paid.events());
     }
 
     private static Step capturedOnceMore(Object local, Object shared, Participant real) {
         Money money = (Money) local;
         Payment p = money.payment();
-        var authorized = new Payment(p.orderId(), p.merchantId(), Payment.Status.AUTHORIZED, p.terms(), p.reason(), p.refunds(), 0);
+        var authorized = new Payment(
+                p.orderId(), p.merchantId(), Payment.Status.AUTHORIZED, p.terms(), p.reason(), p.refunds(), 0);
         return real.react(
                 new OrderConfirmed(Cast.ORDER, Cast.MERCHANT),
                 new Money(authorized, money.workItems(), money.ledger(), false),
@@ -386,7 +645,8 @@ final class Mutants {
         Stock stock = (Stock) local;
         Shelves shelves = (Shelves) shared;
         var shelf = requireNonNull(shelves.bySku().get(Cast.TEA));
-        String number = event.getRefundNo() + "#" + stock.restocks().byRefundNo().size();
+        String number =
+                event.getRefundNo() + "#" + stock.restocks().byRefundNo().size();
         return Step.of(
                 new Stock(
                         stock.reservation(),
@@ -435,7 +695,13 @@ final class Mutants {
 
     private static Optional<Order> paid() {
         return Optional.of(new Order(
-                Cast.ORDER, Cast.ONE_TEA, OrderStatus.PAID, null, Set.of(Ack.STOCK_COMMITTED, Ack.PAYMENT_CAPTURED), List.of(), 1));
+                Cast.ORDER,
+                Cast.ONE_TEA,
+                OrderStatus.PAID,
+                null,
+                Set.of(Ack.STOCK_COMMITTED, Ack.PAYMENT_CAPTURED),
+                List.of(),
+                1));
     }
 
     private static SpecificRecord orderPaid() {

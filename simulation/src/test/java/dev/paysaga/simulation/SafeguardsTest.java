@@ -19,6 +19,8 @@ class SafeguardsTest {
     @MethodSource("safeguards")
     void each_safeguard_is_needed(Mutant mutant) {
         Exploration found = Explorer.exhaustWithLiveness(mutant.choreography(), 1_000_000);
-        assertThat(found.violation()).as("what happens without: " + mutant.safeguard()).isNotNull();
+        assertThat(found.violation())
+                .as("what happens without: " + mutant.safeguard())
+                .isNotNull();
     }
 }

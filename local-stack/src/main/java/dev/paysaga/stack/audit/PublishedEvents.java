@@ -46,7 +46,8 @@ public final class PublishedEvents {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
+            while (partitions.stream()
+                    .anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
                 consumer.poll(Duration.ofMillis(200)).forEach(record -> {
                     UUID id = id(record);
                     if (id != null) {

@@ -113,7 +113,12 @@ final class BlockingRetry implements CommonErrorHandler {
         if (failures.length++ < TRACES) {
             log.error("{} could not be handled; they are tried again until they are", what, cause);
         } else {
-            log.error("{} could not be handled, attempt {}, again in {} ms: {}", what, failures.length, pause, cause.toString());
+            log.error(
+                    "{} could not be handled, attempt {}, again in {} ms: {}",
+                    what,
+                    failures.length,
+                    pause,
+                    cause.toString());
         }
         try {
             ListenerUtils.stoppableSleep(container, pause);

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.KafkaException;
-import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.transaction.TransactionException;
@@ -44,7 +43,8 @@ final class Faults {
     private static boolean isAboutContent(Throwable failure) {
         return failure instanceof SQLException e
                 && e.getSQLState() != null
-                && (e.getSQLState().startsWith(DATA_EXCEPTION) || e.getSQLState().startsWith(INTEGRITY_VIOLATION));
+                && (e.getSQLState().startsWith(DATA_EXCEPTION)
+                        || e.getSQLState().startsWith(INTEGRITY_VIOLATION));
     }
 
     private static boolean isOfTheSurroundings(Throwable failure) {

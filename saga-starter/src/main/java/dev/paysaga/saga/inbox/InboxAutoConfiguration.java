@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -91,8 +91,9 @@ final class InboxAutoConfiguration {
 
     private static EventCatalog language(ObjectProvider<EventCatalog> catalog) {
         return catalog.getIfAvailable(() -> {
-            throw new IllegalStateException("This service has no language: declare a bean of type EventCatalog with the events"
-                    + " it announces and hears.");
+            throw new IllegalStateException(
+                    "This service has no language: declare a bean of type EventCatalog with the events"
+                            + " it announces and hears.");
         });
     }
 
@@ -213,8 +214,9 @@ final class InboxAutoConfiguration {
 
         private static Participant<?> participant(ObjectProvider<Participant<?>> participant) {
             return participant.getIfAvailable(() -> {
-                throw new IllegalStateException("This service hears nothing: declare a bean of type Participant, or set "
-                        + ENABLED + "=false if it only announces.");
+                throw new IllegalStateException(
+                        "This service hears nothing: declare a bean of type Participant, or set " + ENABLED
+                                + "=false if it only announces.");
             });
         }
 

@@ -48,7 +48,8 @@ final class InboxPartitions {
 
     /** One round: partitions for the days around now, and nothing that is past the retention. */
     void maintain() {
-        Instant now = jdbc.queryForObject("select now()", (row, n) -> row.getTimestamp(1).toInstant());
+        Instant now = jdbc.queryForObject(
+                "select now()", (row, n) -> row.getTimestamp(1).toInstant());
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
         List<String> existing = days();
         Stream.iterate(today.minusDays(DAYS_BEHIND), day -> day.plusDays(1))
@@ -62,15 +63,12 @@ final class InboxPartitions {
 
     /** The partitions there are, oldest first. */
     List<String> days() {
-        return jdbc.query(
-                """
+        return jdbc.query("""
                 select child.relname from pg_inherits
                 join pg_class child on child.oid = inhrelid
                 where inhparent = 'inbox'::regclass and child.relname like ?
                 order by 1
-                """,
-                (row, n) -> row.getString(1),
-                PREFIX.replace("_", "\\_") + "%");
+                """, (row, n) -> row.getString(1), PREFIX.replace("_", "\\_") + "%");
     }
 
     static String nameOf(LocalDate day) {
@@ -83,8 +81,11 @@ final class InboxPartitions {
     }
 
     private void create(LocalDate day) {
-        attempt("create", nameOf(day), "create table if not exists %s partition of inbox for values from ('%s') to ('%s')"
-                .formatted(nameOf(day), lowerBound(day), lowerBound(day.plusDays(1))));
+        attempt(
+                "create",
+                nameOf(day),
+                "create table if not exists %s partition of inbox for values from ('%s') to ('%s')"
+                        .formatted(nameOf(day), lowerBound(day), lowerBound(day.plusDays(1))));
     }
 
     private void drop(String partition) {
@@ -94,13 +95,10 @@ final class InboxPartitions {
     private void ageDefault() {
         int deleted;
         do {
-            deleted = jdbc.update(
-                    """
+            deleted = jdbc.update("""
                     delete from inbox_default where ctid = any(array(
                         select ctid from inbox_default where received_at < now() - make_interval(secs => ?) limit ?))
-                    """,
-                    (double) retention.toSeconds(),
-                    DELETE_BATCH);
+                    """, (double) retention.toSeconds(), DELETE_BATCH);
         } while (deleted == DELETE_BATCH);
     }
 

@@ -61,7 +61,9 @@ record Incoming(
                 offset,
                 key,
                 id,
-                body == null ? all.get(CloudEventHeaders.TYPE) : body.getSchema().getFullName(),
+                body == null
+                        ? all.get(CloudEventHeaders.TYPE)
+                        : body.getSchema().getFullName(),
                 payload,
                 all,
                 PlainText.of(reason),

@@ -112,7 +112,8 @@ record LaneContainers(List<LaneContainer> containers, Set<String> topics) {
         settings.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords);
-        // A group that has lost its offsets starts again from the beginning: the inbox knows what it has heard, and nothing
+        // A group that has lost its offsets starts again from the beginning: the inbox knows what it has heard, and
+        // nothing
         // is ever passed over.
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         var consumers = new DefaultKafkaConsumerFactory<byte[], byte[]>(settings);

@@ -57,7 +57,8 @@ final class LaneListener implements BatchMessageListener<byte[], byte[]> {
     }
 
     /** The oldest trouble of its threads; null if each one's last poll went well. */
-    @Nullable Trouble trouble() {
+    @Nullable
+    Trouble trouble() {
         long now = System.nanoTime();
         troubles.values().removeIf(trouble -> now - trouble.lastNanos() > STALE_NANOS);
         return troubles.values().stream()

@@ -97,7 +97,8 @@ final class Listening implements SmartLifecycle {
     }
 
     /** What keeps it from listening; null if nothing does. */
-    @Nullable String waitingFor() {
+    @Nullable
+    String waitingFor() {
         return waitingFor;
     }
 
@@ -127,7 +128,11 @@ final class Listening implements SmartLifecycle {
             } catch (RuntimeException e) {
                 waitingFor = preparation.what() + ": " + e.getMessage();
                 if (Integer.bitCount(attempt) == 1) {
-                    log.warn("Not listening yet, attempt {} at {} failed: {}", attempt, preparation.what(), e.toString());
+                    log.warn(
+                            "Not listening yet, attempt {} at {} failed: {}",
+                            attempt,
+                            preparation.what(),
+                            e.toString());
                 }
             }
             TimeUnit.MILLISECONDS.sleep(RETRY.toMillis());
@@ -141,7 +146,8 @@ final class Listening implements SmartLifecycle {
         }
         lanes.forEach(lane -> lane.container().start());
         listening = true;
-        threads.scheduleWithFixedDelay(this::restartSilentLanes, WATCH.toSeconds(), WATCH.toSeconds(), TimeUnit.SECONDS);
+        threads.scheduleWithFixedDelay(
+                this::restartSilentLanes, WATCH.toSeconds(), WATCH.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** A container may stop by itself, for example upon an Error in the Kafka client. */

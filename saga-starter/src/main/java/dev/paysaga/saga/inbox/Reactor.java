@@ -212,7 +212,9 @@ public final class Reactor<W> implements Rehandler {
         }
         Set<UUID> fresh =
                 new HashSet<>(jdbc.query(REMEMBER, (row, n) -> row.getObject(1, UUID.class), consumer, ids, topics));
-        return events.values().stream().filter(event -> fresh.contains(event.id())).toList();
+        return events.values().stream()
+                .filter(event -> fresh.contains(event.id()))
+                .toList();
     }
 
     private static RuntimeException asRuntime(Throwable failure) {

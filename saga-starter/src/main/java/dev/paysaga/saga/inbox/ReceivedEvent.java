@@ -13,4 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param key the record's key: events with one key keep their order within a topic
  * @param traceparent W3C trace context, handed on to whatever the event causes; null if the producer sent none
  */
-public record ReceivedEvent(UUID id, SpecificRecord body, String topic, String key, @Nullable String traceparent) {}
+public record ReceivedEvent(
+        UUID id,
+        SpecificRecord body,
+        String topic,
+        String key,
+        @Nullable String traceparent) {}

@@ -98,7 +98,17 @@ final class RecordReader {
             refuseStranger(topic, body.getSchema());
         } catch (UndecodableEvent | Stranger e) {
             return new Incoming(
-                    placeId, parkedId, topic, partition, offset, key, headers, payload, null, e.getMessage(), traceparent);
+                    placeId,
+                    parkedId,
+                    topic,
+                    partition,
+                    offset,
+                    key,
+                    headers,
+                    payload,
+                    null,
+                    e.getMessage(),
+                    traceparent);
         }
         UUID own = uuid(ownId);
         return new Incoming(
@@ -116,9 +126,9 @@ final class RecordReader {
     }
 
     private void refuseStranger(String topic, Schema schema) {
-        Set<String> types = typesByTopic.computeIfAbsent(topic, t -> catalog.schemasOf(t).stream()
-                .map(Schema::getFullName)
-                .collect(Collectors.toUnmodifiableSet()));
+        Set<String> types = typesByTopic.computeIfAbsent(
+                topic,
+                t -> catalog.schemasOf(t).stream().map(Schema::getFullName).collect(Collectors.toUnmodifiableSet()));
         if (!types.contains(schema.getFullName())) {
             throw new Stranger(schema.getFullName() + " does not belong into the topic " + topic);
         }

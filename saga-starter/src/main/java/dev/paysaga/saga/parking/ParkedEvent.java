@@ -71,20 +71,8 @@ public record ParkedEvent(
 
     ParkedEvent because(String newReason) {
         return new ParkedEvent(
-                id,
-                consumer,
-                topic,
-                partition,
-                offset,
-                key,
-                eventId,
-                eventType,
-                payload,
-                headers,
-                newReason,
-                status,
-                parkedAt,
-                closedAt);
+                id, consumer, topic, partition, offset, key, eventId, eventType, payload, headers, newReason, status,
+                parkedAt, closedAt);
     }
 
     /** Without payload and headers, which belong in no log. */

@@ -73,7 +73,8 @@ public final class ParkedEvents {
      * @param handled how many events were handled
      * @param stopped the event that could not be handled; null unless the outcome is STILL_PARKED
      */
-    public record Release(Outcome outcome, int handled, @Nullable ParkedEvent stopped) {}
+    public record Release(
+            Outcome outcome, int handled, @Nullable ParkedEvent stopped) {}
 
     /** Handles an event that was parked, then everything that queued up behind it, in order. */
     public Release redrive(UUID id) {
@@ -111,8 +112,7 @@ public final class ParkedEvents {
      */
     public List<ParkedEvent> list(@Nullable Status status, @Nullable UUID after, int limit) {
         String only = status == null ? null : status.name();
-        return jdbc.query(
-                """
+        return jdbc.query("""
                 select * from parked_events p
                 where p.consumer = ? and (?::text is null or p.status = ?)
                   and (?::uuid is null
@@ -120,14 +120,7 @@ public final class ParkedEvents {
                         > (select a.parked_at, a."offset", a.id from parked_events a where a.id = ?))
                 order by p.parked_at, p."offset", p.id
                 limit ?
-                """,
-                ParkedEvents::read,
-                consumer,
-                only,
-                only,
-                after,
-                after,
-                limit);
+                """, ParkedEvents::read, consumer, only, only, after, after, limit);
     }
 
     /** How many events wait for a person, with those behind them. */
@@ -223,7 +216,10 @@ public final class ParkedEvents {
 
     private @Nullable ParkedEvent lockHead(UUID id) {
         return jdbc
-                .query("select * from parked_events where id = ? and status = 'PARKED' for update", ParkedEvents::read, id)
+                .query(
+                        "select * from parked_events where id = ? and status = 'PARKED' for update",
+                        ParkedEvents::read,
+                        id)
                 .stream()
                 .findFirst()
                 .orElse(null);
@@ -238,20 +234,13 @@ public final class ParkedEvents {
         if (!head.hasKey()) {
             return null;
         }
-        return jdbc
-                .query(
-                        """
+        return jdbc.query("""
                         update parked_events set status = 'PARKED'
                         where id = (select id from parked_events
                                     where consumer = ? and topic = ? and key = ? and status = 'QUEUED' and closed_at is null
                                     order by "offset" limit 1)
                         returning id
-                        """,
-                        (row, n) -> row.getObject(1, UUID.class),
-                        consumer,
-                        head.topic(),
-                        head.key())
-                .stream()
+                        """, (row, n) -> row.getObject(1, UUID.class), consumer, head.topic(), head.key()).stream()
                 .findFirst()
                 .orElse(null);
     }
@@ -279,7 +268,10 @@ public final class ParkedEvents {
     }
 
     /** One transaction of a release: on to the next event, or the end. */
-    private record Step(@Nullable UUID next, @Nullable Outcome ended, @Nullable ParkedEvent failed) {
+    private record Step(
+            @Nullable UUID next,
+            @Nullable Outcome ended,
+            @Nullable ParkedEvent failed) {
 
         static Step goOnWith(@Nullable UUID next) {
             return new Step(next, null, null);

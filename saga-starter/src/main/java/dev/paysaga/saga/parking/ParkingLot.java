@@ -141,9 +141,8 @@ public final class ParkingLot {
         refuseToLose(events, rows);
         List<ParkedEvent> parked =
                 events.stream().filter(event -> rows.contains(event.id())).toList();
-        raiseAlarm(parked.stream()
-                .filter(event -> event.status() == Status.PARKED)
-                .toList());
+        raiseAlarm(
+                parked.stream().filter(event -> event.status() == Status.PARKED).toList());
         return parked;
     }
 
@@ -159,8 +158,9 @@ public final class ParkingLot {
         Integer found = jdbc.queryForObject(
                 "select count(*) from parked_events where id = any(?::uuid[])", Integer.class, (Object) others);
         if (found == null || found != others.length) {
-            throw new IllegalStateException("Another event waits at the place of one that is to be parked, as after a topic"
-                    + " was created anew: redrive or skip it first. One of " + events);
+            throw new IllegalStateException(
+                    "Another event waits at the place of one that is to be parked, as after a topic"
+                            + " was created anew: redrive or skip it first. One of " + events);
         }
     }
 
@@ -169,10 +169,13 @@ public final class ParkingLot {
         if (failed.isEmpty()) {
             return;
         }
-        Map<UUID, WorkOrder> orders = workOrders
-                .openAll(failed.stream().flatMap(event -> workOrder(event).stream()).toList())
-                .stream()
-                .collect(Collectors.toMap(WorkOrder::id, Function.identity()));
+        Map<UUID, WorkOrder> orders =
+                workOrders
+                        .openAll(failed.stream()
+                                .flatMap(event -> workOrder(event).stream())
+                                .toList())
+                        .stream()
+                        .collect(Collectors.toMap(WorkOrder::id, Function.identity()));
         try {
             outbox.appendAll(failed.stream()
                     .map(event -> new Announcement(

@@ -52,15 +52,17 @@ record OutboxRow(
         return switch (value) {
             case null -> null;
             case byte[] array -> array;
-            case ByteBuffer buffer when buffer.hasArray()
-                    && buffer.arrayOffset() == 0
-                    && buffer.array().length == buffer.remaining() -> buffer.array();
+            case ByteBuffer buffer
+            when buffer.hasArray() && buffer.arrayOffset() == 0 && buffer.array().length == buffer.remaining() ->
+                buffer.array();
             case ByteBuffer buffer -> {
                 byte[] copy = new byte[buffer.remaining()];
                 buffer.duplicate().get(copy);
                 yield copy;
             }
-            default -> throw new IllegalArgumentException("a payload came as " + value.getClass().getName());
+            default ->
+                throw new IllegalArgumentException(
+                        "a payload came as " + value.getClass().getName());
         };
     }
 }

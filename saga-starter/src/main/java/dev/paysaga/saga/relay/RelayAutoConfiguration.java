@@ -47,9 +47,7 @@ public final class RelayAutoConfiguration {
             ObjectProvider<MeterRegistry> meterRegistry) {
         MeterRegistry meters = meterRegistry.getIfAvailable(SimpleMeterRegistry::new);
         var database = new RelayDatabase(
-                jdbcDetails.getJdbcUrl(),
-                Objects.requireNonNull(properties.username()),
-                properties.password());
+                jdbcDetails.getJdbcUrl(), Objects.requireNonNull(properties.username()), properties.password());
         var owner = new RelayDatabase(
                 jdbcDetails.getJdbcUrl(),
                 Objects.requireNonNullElse(jdbcDetails.getUsername(), ""),

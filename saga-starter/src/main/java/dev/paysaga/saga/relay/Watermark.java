@@ -21,8 +21,7 @@ final class Watermark {
 
     private static final Logger LOG = LoggerFactory.getLogger(Watermark.class);
 
-    private static final String RAISE =
-            """
+    private static final String RAISE = """
             update relay_state set watermark = greatest(watermark, ?::xid8), updated_at = now() where id = 1
             returning exists (select from outbox where tx >= ?::xid8)
             """;
@@ -85,7 +84,8 @@ final class Watermark {
         try (PreparedStatement reset = connection.prepareStatement(
                 "update relay_state set watermark = '0' where watermark > pg_snapshot_xmax(pg_current_snapshot())")) {
             if (reset.executeUpdate() > 0) {
-                LOG.error("ALARM: the watermark lay in the future, as after a restored dump; every retained row is sent again");
+                LOG.error(
+                        "ALARM: the watermark lay in the future, as after a restored dump; every retained row is sent again");
             }
         }
     }
@@ -102,8 +102,9 @@ final class Watermark {
             raise.setString(2, xmin);
             try (ResultSet row = raise.executeQuery()) {
                 if (!row.next()) {
-                    throw new IllegalStateException("relay_state has lost its row: insert into relay_state (watermark) values"
-                            + " ('0') to send all retained outbox rows again");
+                    throw new IllegalStateException(
+                            "relay_state has lost its row: insert into relay_state (watermark) values"
+                                    + " ('0') to send all retained outbox rows again");
                 }
                 behind = row.getBoolean(1);
             }

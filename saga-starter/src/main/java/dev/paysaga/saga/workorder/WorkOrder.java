@@ -47,7 +47,10 @@ public record WorkOrder(
      * @param resolvedAt by the database's clock; null until stored
      */
     public record Resolution(
-            String action, String actor, @Nullable String note, @Nullable Instant resolvedAt) {
+            String action,
+            String actor,
+            @Nullable String note,
+            @Nullable Instant resolvedAt) {
 
         public Resolution(String action, String actor, @Nullable String note) {
             this(action, actor, note, null);
@@ -61,8 +64,7 @@ public record WorkOrder(
     }
 
     /** A work order about something other than money. */
-    public static WorkOrder about(
-            UUID id, String kind, UUID aggregateId, @Nullable String merchantId, String detail) {
+    public static WorkOrder about(UUID id, String kind, UUID aggregateId, @Nullable String merchantId, String detail) {
         return new WorkOrder(id, kind, aggregateId, merchantId, null, null, null, detail, Status.OPEN, null, null);
     }
 

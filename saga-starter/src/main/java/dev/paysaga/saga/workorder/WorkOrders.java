@@ -71,17 +71,11 @@ public final class WorkOrders {
      * @return whether it was resolved now; false if there is none with this id, or it was resolved before
      */
     public boolean resolve(UUID id, Resolution resolution) {
-        return jdbc.update(
-                        """
+        return jdbc.update("""
                         update work_orders
                         set status = 'RESOLVED', resolved_at = now(), action = ?, actor = ?, note = ?, version = version + 1
                         where id = ? and status = 'OPEN'
-                        """,
-                        resolution.action(),
-                        resolution.actor(),
-                        resolution.note(),
-                        id)
-                == 1;
+                        """, resolution.action(), resolution.actor(), resolution.note(), id) == 1;
     }
 
     public Optional<WorkOrder> find(UUID id) {

@@ -78,11 +78,12 @@ final class InboxAutoConfigurationTest {
 
     @Test
     void a_service_without_a_participant_is_told_what_to_declare() {
-        bare.withUserConfiguration(Language.class).run(context -> assertThat(context)
-                .getFailure()
-                .rootCause()
-                .hasMessage("This service hears nothing: declare a bean of type Participant, or set"
-                        + " saga.consumer.enabled=false if it only announces."));
+        bare.withUserConfiguration(Language.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("This service hears nothing: declare a bean of type Participant, or set"
+                                + " saga.consumer.enabled=false if it only announces."));
     }
 
     @Test
@@ -97,10 +98,11 @@ final class InboxAutoConfigurationTest {
 
     @Test
     void a_service_without_a_language_is_told_what_to_declare() {
-        bare.withPropertyValues("saga.consumer.enabled=false").run(context -> assertThat(context)
-                .getFailure()
-                .rootCause()
-                .hasMessageStartingWith("This service has no language: declare a bean of type EventCatalog"));
+        bare.withPropertyValues("saga.consumer.enabled=false")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageStartingWith("This service has no language: declare a bean of type EventCatalog"));
     }
 
     @Test
@@ -124,7 +126,10 @@ final class InboxAutoConfigurationTest {
     void the_starter_backs_off_to_the_services_own_beans() {
         var own = new SimpleDriverDataSource(new org.postgresql.Driver(), "jdbc:postgresql://127.0.0.1:1/own");
         service.withBean("own", DataSource.class, () -> own)
-                .withBean("mine", WorkOrders.class, () -> new WorkOrders(new org.springframework.jdbc.core.JdbcTemplate(own)))
+                .withBean(
+                        "mine",
+                        WorkOrders.class,
+                        () -> new WorkOrders(new org.springframework.jdbc.core.JdbcTemplate(own)))
                 .run(context -> {
                     assertThat(context.getBean(DataSource.class)).isSameAs(own);
                     assertThat(context).hasSingleBean(WorkOrders.class).doesNotHaveBean("workOrders");
@@ -136,8 +141,8 @@ final class InboxAutoConfigurationTest {
         service.run(context ->
                 assertThat(context.getBean(SagaProperties.class).serviceName()).isEqualTo("shop"));
         service.withPropertyValues("saga.service-name=till")
-                .run(context ->
-                        assertThat(context.getBean(SagaProperties.class).serviceName()).isEqualTo("till"));
+                .run(context -> assertThat(context.getBean(SagaProperties.class).serviceName())
+                        .isEqualTo("till"));
     }
 
     @Test
@@ -169,8 +174,7 @@ final class InboxAutoConfigurationTest {
     })
     void a_setting_that_makes_no_sense_is_named(String setting, String message) {
         service.withPropertyValues(setting)
-                .run(context ->
-                        assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -149,8 +149,9 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private EmbeddedPostgres boot(int wantedPort) {
-        var log = ProcessBuilder.Redirect.appendTo(
-                dataDirectory.resolveSibling(dataDirectory.getFileName() + ".log").toFile());
+        var log = ProcessBuilder.Redirect.appendTo(dataDirectory
+                .resolveSibling(dataDirectory.getFileName() + ".log")
+                .toFile());
         var builder = EmbeddedPostgres.builder()
                 .setDataDirectory(dataDirectory)
                 .setCleanDataDirectory(false)

@@ -31,6 +31,7 @@ public record Command(String name, String participant, int times, Scope scope, O
      * is null, and whatever the step says about it is passed over. */
     public interface Decision {
 
-        @Nullable Step apply(@Nullable Object local, Object shared);
+        @Nullable
+        Step apply(@Nullable Object local, Object shared);
     }
 }

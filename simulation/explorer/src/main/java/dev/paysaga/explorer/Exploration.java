@@ -35,7 +35,8 @@ public record Exploration(
     public String summary() {
         String ending;
         if (violation != null) {
-            ending = "VIOLATED: " + violation.invariant() + " after " + violation.trace().size() + " moves";
+            ending = "VIOLATED: " + violation.invariant() + " after "
+                    + violation.trace().size() + " moves";
         } else {
             ending = exhausted ? "exhausted, nothing violated" : "cut short, nothing violated so far";
         }

@@ -127,16 +127,7 @@ public final class Explorer {
     private Exploration result(int depth, long start, boolean exhausted, @Nullable Violation violation) {
         double seconds = (System.nanoTime() - start) / 1e9;
         return new Exploration(
-                count,
-                tried,
-                depth,
-                rests,
-                seconds,
-                exhausted,
-                violation,
-                worlds.cells,
-                worlds.states,
-                worlds.events);
+                count, tried, depth, rests, seconds, exhausted, violation, worlds.cells, worlds.states, worlds.events);
     }
 
     private int found(int parent, int move) {

@@ -16,7 +16,8 @@ public record Invariant(String name, When when, Check check) {
     @FunctionalInterface
     public interface Check {
 
-        @Nullable String violated(View world);
+        @Nullable
+        String violated(View world);
     }
 
     public static Invariant always(String name, Check check) {

@@ -32,7 +32,13 @@ final class Worlds {
 
     private record Queue(String topic, int listener) {}
 
-    private static final int DELIVER = 0, REDELIVER = 1, COMMAND = 2, SHARED_COMMAND = 3, PARK = 4, REDRIVE = 5, SKIP = 6;
+    private static final int DELIVER = 0,
+            REDELIVER = 1,
+            COMMAND = 2,
+            SHARED_COMMAND = 3,
+            PARK = 4,
+            REDRIVE = 5,
+            SKIP = 6;
     private static final int IMPOSSIBLE = -2, NOT_NOW = -3;
 
     private final Choreography choreography;
@@ -81,7 +87,8 @@ final class Worlds {
         reactions = tables(n);
         decisions = tables(choreography.commands().size());
         alike = IntStream.range(0, choreography.sagas())
-                        .mapToObj(saga -> participants.stream().map(p -> p.start(saga)).toList())
+                        .mapToObj(saga ->
+                                participants.stream().map(p -> p.start(saga)).toList())
                         .distinct()
                         .count()
                 == 1;
@@ -184,7 +191,8 @@ final class Worlds {
     boolean bySystem(int move) {
         return switch (kind(move)) {
             case DELIVER -> true;
-            case COMMAND, SHARED_COMMAND -> choreography.commands().get(place(move)).origin() == Origin.SYSTEM;
+            case COMMAND, SHARED_COMMAND ->
+                choreography.commands().get(place(move)).origin() == Origin.SYSTEM;
             default -> false;
         };
     }
@@ -297,7 +305,10 @@ final class Worlds {
     private boolean react(int[] world, int at, int participant, int message) {
         int outcome = reaction(world, at, participant, message);
         if (outcome == IMPOSSIBLE) {
-            impossible = cell(participant, values.value(world[at + participant]), messages.value(message).event())
+            impossible = cell(
+                            participant,
+                            values.value(world[at + participant]),
+                            messages.value(message).event())
                     .toString();
             return false;
         }
@@ -306,7 +317,8 @@ final class Worlds {
     }
 
     private int reaction(int[] world, int at, int participant, int message) {
-        long key = 1L << 60 | (long) message << 40 | (long) world[at + participant] << 20 | world[sharedAt + participant];
+        long key =
+                1L << 60 | (long) message << 40 | (long) world[at + participant] << 20 | world[sharedAt + participant];
         int outcome = reactions[participant].get(key);
         if (outcome == LongTable.ABSENT) {
             outcome = computeReaction(world, at, participant, messages.value(message));
@@ -317,10 +329,13 @@ final class Worlds {
 
     private int computeReaction(int[] world, int at, int participant, Message message) {
         Object local = values.value(world[at + participant]);
-        Set<String> outcomes = cells.computeIfAbsent(cell(participant, local, message.event()), cell -> new TreeSet<>());
+        Set<String> outcomes =
+                cells.computeIfAbsent(cell(participant, local, message.event()), cell -> new TreeSet<>());
         Step step;
         try {
-            step = participants.get(participant).react(message.event(), local, values.value(world[sharedAt + participant]));
+            step = participants
+                    .get(participant)
+                    .react(message.event(), local, values.value(world[sharedAt + participant]));
         } catch (RuntimeException e) {
             outcomes.add("impossible");
             return IMPOSSIBLE;
@@ -408,7 +423,8 @@ final class Worlds {
     }
 
     private void enter(int participant, Object local) {
-        states.add(participants.get(participant).name() + " " + participants.get(participant).label(local));
+        states.add(participants.get(participant).name() + " "
+                + participants.get(participant).label(local));
     }
 
     private Cell cell(int participant, Object local, Object event) {
@@ -474,8 +490,11 @@ final class Worlds {
             case PARK -> saga + "park " + heard(world, at, place(move));
             case REDRIVE -> saga + "redrive " + heard(world, at, place(move));
             case SKIP -> saga + "skip " + heard(world, at, place(move));
-            case REDELIVER -> saga + participants.get(place(move)).name() + " <- "
-                    + choreography.typeOf().apply(messages.value(message(move)).event()) + " once more, forgotten by the inbox";
+            case REDELIVER ->
+                saga + participants.get(place(move)).name() + " <- "
+                        + choreography
+                                .typeOf()
+                                .apply(messages.value(message(move)).event()) + " once more, forgotten by the inbox";
             case COMMAND -> saga + choreography.commands().get(place(move)).name();
             default -> choreography.commands().get(place(move)).name();
         };
@@ -543,12 +562,19 @@ final class Worlds {
             text.append(saga > 0 ? "; " : "");
             for (int p = 0; p < participants.size(); p++) {
                 Object local = values.value(world[saga * block + p]);
-                text.append(p > 0 ? ", " : "").append(participants.get(p).name()).append(' ').append(participants.get(p).label(local));
+                text.append(p > 0 ? ", " : "")
+                        .append(participants.get(p).name())
+                        .append(' ')
+                        .append(participants.get(p).label(local));
             }
             for (int q = 0; q < queues.size(); q++) {
                 for (int message : sequences.messages(world[saga * block + queuesAt + q])) {
-                    text.append(", on its way to ").append(participants.get(queues.get(q).listener()).name()).append(": ")
-                            .append(choreography.typeOf().apply(messages.value(message).event()));
+                    text.append(", on its way to ")
+                            .append(participants.get(queues.get(q).listener()).name())
+                            .append(": ")
+                            .append(choreography
+                                    .typeOf()
+                                    .apply(messages.value(message).event()));
                 }
             }
         }

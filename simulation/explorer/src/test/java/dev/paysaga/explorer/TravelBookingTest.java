@@ -104,8 +104,8 @@ class TravelBookingTest {
             RoomState now = (RoomState) local;
             int free = (Integer) shared;
             return switch (event) {
-                case TripBooked e when now == RoomState.UNSEEN && free > 0 ->
-                    Step.of(RoomState.BOOKED, free - 1, new RoomBooked());
+                case TripBooked e
+                when now == RoomState.UNSEEN && free > 0 -> Step.of(RoomState.BOOKED, free - 1, new RoomBooked());
                 case TripBooked e when now == RoomState.UNSEEN -> Step.of(RoomState.REFUSED, free, new RoomRefused());
                 case TripCalledOff e when now == RoomState.BOOKED -> Step.of(RoomState.RELEASED, free + 1);
                 case TripCalledOff e when now == RoomState.UNSEEN && remembers -> Step.of(RoomState.RELEASED, free);
@@ -127,10 +127,21 @@ class TravelBookingTest {
                     case TripCalledOff e -> "call-offs";
                     default -> "hotel";
                 })
-                .command(new Command("traveller books", "trip", 1, ONE_SAGA, SYSTEM, (now, shared) ->
-                        now == TripState.WISHED ? Step.of(TripState.ASKED, shared, new TripBooked()) : null))
-                .command(new Command("traveller calls off", "trip", 1, ONE_SAGA, OUTSIDE, (now, shared) ->
-                        now == TripState.ASKED || now == TripState.BOOKED
+                .command(new Command(
+                        "traveller books",
+                        "trip",
+                        1,
+                        ONE_SAGA,
+                        SYSTEM,
+                        (now, shared) ->
+                                now == TripState.WISHED ? Step.of(TripState.ASKED, shared, new TripBooked()) : null))
+                .command(new Command(
+                        "traveller calls off",
+                        "trip",
+                        1,
+                        ONE_SAGA,
+                        OUTSIDE,
+                        (now, shared) -> now == TripState.ASKED || now == TripState.BOOKED
                                 ? Step.of(TripState.OFF, shared, new TripCalledOff())
                                 : null))
                 .invariant(Invariant.atRest("no room is kept for a trip that is off", world -> {
@@ -138,8 +149,10 @@ class TravelBookingTest {
                     long kept = count(world, "hotel", Hotel.RoomState.BOOKED::equals);
                     return kept + off > world.sagas() ? kept + " kept, " + off + " off" : null;
                 }))
-                .invariant(Invariant.always("the room is let once", world ->
-                        count(world, "hotel", Hotel.RoomState.BOOKED::equals) + world.<Integer>shared("hotel") == 1
+                .invariant(Invariant.always(
+                        "the room is let once",
+                        world -> count(world, "hotel", Hotel.RoomState.BOOKED::equals) + world.<Integer>shared("hotel")
+                                        == 1
                                 ? null
                                 : "rooms do not add up"))
                 .settled(world -> count(world, "trip", state -> state == TripState.BOOKED || state == TripState.OFF)
@@ -162,7 +175,8 @@ class TravelBookingTest {
         assertThat(found.violation()).as(() -> found.violation().story()).isNull();
         assertThat(found.exhausted()).isTrue();
         assertThat(found.statesEntered()).contains("hotel BOOKED", "hotel REFUSED", "hotel RELEASED", "trip OFF");
-        assertThat(found.cells().get(new Cell("hotel", "UNSEEN", "TripCalledOff"))).containsExactly("RELEASED");
+        assertThat(found.cells().get(new Cell("hotel", "UNSEEN", "TripCalledOff")))
+                .containsExactly("RELEASED");
     }
 
     @Test
@@ -172,7 +186,10 @@ class TravelBookingTest {
         assertThat(violation.invariant()).isEqualTo("no room is kept for a trip that is off");
         assertThat(violation.trace())
                 .containsExactly(
-                        "traveller books", "traveller calls off", "hotel <- TripCalledOff", "hotel <- TripBooked",
+                        "traveller books",
+                        "traveller calls off",
+                        "hotel <- TripCalledOff",
+                        "hotel <- TripBooked",
                         "trip <- RoomBooked");
     }
 
@@ -185,7 +202,8 @@ class TravelBookingTest {
 
     @Test
     void a_printed_trace_can_be_played_again() {
-        String trace = String.join("\n", Explorer.exhaust(trips(1, false), 1_000_000).violation().trace());
+        String trace = String.join(
+                "\n", Explorer.exhaust(trips(1, false), 1_000_000).violation().trace());
         assertThatThrownBy(() -> Replay.of(trips(1, false)).play(trace).mustHold())
                 .hasMessageContaining("no room is kept");
         Replay.of(trips(1, true)).play(trace).mustHold();

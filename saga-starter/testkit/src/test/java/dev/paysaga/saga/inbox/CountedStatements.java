@@ -61,6 +61,7 @@ final class CountedStatements extends DelegatingDataSource {
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(CountedStatements.class.getClassLoader(), new Class<?>[] {type}, handler));
+        return type.cast(
+                Proxy.newProxyInstance(CountedStatements.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 }

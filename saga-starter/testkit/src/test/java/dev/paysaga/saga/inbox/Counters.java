@@ -18,8 +18,10 @@ final class Counters implements EventCatalog {
     @Override
     public EventRoute route(SpecificRecord event) {
         return switch (event) {
-            case Bumped bumped -> new EventRoute(BUMPS, "counter", bumped.counter().toString(), Map.of());
-            case Counted counted -> new EventRoute(COUNTS, "counter", counted.counter().toString(), Map.of());
+            case Bumped bumped ->
+                new EventRoute(BUMPS, "counter", bumped.counter().toString(), Map.of());
+            case Counted counted ->
+                new EventRoute(COUNTS, "counter", counted.counter().toString(), Map.of());
             default -> throw new IllegalArgumentException(event + " is no event of the counters");
         };
     }

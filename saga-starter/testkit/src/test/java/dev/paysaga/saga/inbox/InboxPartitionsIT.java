@@ -49,7 +49,8 @@ final class InboxPartitionsIT {
         partitions.maintain();
         remember(EventIds.next(System.currentTimeMillis()));
         remember(EventIds.derive(EventIds.next(System.currentTimeMillis()), "any", "Any", 0));
-        remember(EventIds.next(TODAY.minusDays(400).atStartOfDay().toInstant(ZoneOffset.UTC).toEpochMilli()));
+        remember(EventIds.next(
+                TODAY.minusDays(400).atStartOfDay().toInstant(ZoneOffset.UTC).toEpochMilli()));
         remember(UUID.fromString("ffffffff-ffff-4fff-bfff-ffffffffffff"));
 
         assertThat(shop.count(InboxPartitions.nameOf(TODAY))).isEqualTo(2);
@@ -109,7 +110,9 @@ final class InboxPartitionsIT {
         shop.jdbc.update("delete from inbox");
         shop.reactor.handle(List.of(record));
 
-        assertThat(shop.notes(1)).as("which is why a service's states must stop them").hasSize(2);
+        assertThat(shop.notes(1))
+                .as("which is why a service's states must stop them")
+                .hasSize(2);
     }
 
     private void remember(UUID event) {

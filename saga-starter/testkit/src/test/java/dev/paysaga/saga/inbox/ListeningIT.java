@@ -87,7 +87,8 @@ final class ListeningIT {
             await("all", () -> replica.notes(1).size() == 200);
 
             assertThat(failures).hasValue(12);
-            assertThat(replica.notes(1)).isEqualTo(IntStream.range(0, 200).mapToObj(i -> "n" + i).toList());
+            assertThat(replica.notes(1))
+                    .isEqualTo(IntStream.range(0, 200).mapToObj(i -> "n" + i).toList());
             assertThat(replica.parked.waiting()).isZero();
             assertThat(replica.forward().trouble()).isNull();
         }
@@ -163,7 +164,9 @@ final class ListeningIT {
             properties.put("spring.kafka.bootstrap-servers", broker.bootstrapServers());
             try (var replica = Replica.start(properties)) {
                 await("ready", () -> readiness(replica) == ReadinessState.ACCEPTING_TRAFFIC);
-                await("waiting", () -> String.valueOf(replica.listening.waitingFor()).startsWith("creating topics"));
+                await(
+                        "waiting",
+                        () -> String.valueOf(replica.listening.waitingFor()).startsWith("creating topics"));
                 assertThat(health(replica).health().getStatus()).isEqualTo(Status.DOWN);
 
                 broker.restart();
@@ -186,7 +189,8 @@ final class ListeningIT {
             exchange.close();
         });
         properties.put(
-                "saga.schema-registry-url", "http://127.0.0.1:" + registry.getAddress().getPort());
+                "saga.schema-registry-url",
+                "http://127.0.0.1:" + registry.getAddress().getPort());
         // Bound, but answering nobody.
         try (var replica = Replica.start(properties)) {
             assertThat(readiness(replica)).isEqualTo(ReadinessState.REFUSING_TRAFFIC);

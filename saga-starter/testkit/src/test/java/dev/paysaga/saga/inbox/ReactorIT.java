@@ -262,9 +262,8 @@ final class ReactorIT {
 
     @Test
     void an_event_that_cannot_be_saved_is_found_among_500_and_parked_alone() {
-        List<ConsumerRecord<byte[], byte[]>> poll = new ArrayList<>(IntStream.range(0, 500)
-                .mapToObj(i -> shop.bump(i, 1, "fine"))
-                .toList());
+        List<ConsumerRecord<byte[], byte[]>> poll = new ArrayList<>(
+                IntStream.range(0, 500).mapToObj(i -> shop.bump(i, 1, "fine")).toList());
         poll.set(333, shop.bump(333, Tally.OVERFLOW, "too much"));
         poll.set(77, shop.bump(77, 1, "not for text: \0"));
 
@@ -297,8 +296,9 @@ final class ReactorIT {
         shop.reactor.handle(List.of(binary, shop.bump(10, 2, "fine too")));
 
         assertThat(shop.notes(10)).containsExactly("fine", "fine too");
-        assertThat(shop.parked.list(Status.PARKED, null, 20)).hasSize(7).allSatisfy(event -> assertThat(event.reason())
-                .isNotBlank());
+        assertThat(shop.parked.list(Status.PARKED, null, 20))
+                .hasSize(7)
+                .allSatisfy(event -> assertThat(event.reason()).isNotBlank());
 
         UUID first = headOf(9);
         assertThat(shop.parked.redrive(first).outcome()).isEqualTo(Outcome.STILL_PARKED);
@@ -309,7 +309,8 @@ final class ReactorIT {
 
     @Test
     void records_without_a_key_do_not_wait_for_each_other() {
-        var keyless = shop.record("bumps", null, null, shop.bump(3, 1, "keyless").value());
+        var keyless =
+                shop.record("bumps", null, null, shop.bump(3, 1, "keyless").value());
 
         shop.reactor.handle(List.of(shop.record("bumps", null, null, new byte[] {1}), keyless));
 
@@ -318,7 +319,8 @@ final class ReactorIT {
 
     @Test
     void an_event_without_an_id_is_known_by_its_place() {
-        var record = shop.record("bumps", counter(3).toString(), null, shop.bump(3, 1, "foreign").value());
+        var record = shop.record(
+                "bumps", counter(3).toString(), null, shop.bump(3, 1, "foreign").value());
         var sameWords = shop.record("bumps", counter(3).toString(), null, record.value());
 
         shop.reactor.handle(List.of(record, sameWords));
@@ -365,8 +367,8 @@ final class ReactorIT {
 
     @Test
     void a_parked_event_that_cannot_be_written_fails_the_poll_and_loses_nothing() {
-        var poll = List.of(
-                shop.bump(1, 1, "good"), shop.bump(7, Tally.IMPOSSIBLE, "poison"), shop.bump(7, 1, "behind"));
+        var poll =
+                List.of(shop.bump(1, 1, "good"), shop.bump(7, Tally.IMPOSSIBLE, "poison"), shop.bump(7, 1, "behind"));
         shop.jdbc.execute("alter table parked_events rename to parked_events_gone");
 
         assertThatThrownBy(() -> shop.reactor.handle(poll)).isInstanceOf(DataAccessException.class);
@@ -539,12 +541,10 @@ final class ReactorIT {
     }
 
     private void awaitBlocked() {
-        while (!Boolean.TRUE.equals(shop.jdbc.queryForObject(
-                """
+        while (!Boolean.TRUE.equals(shop.jdbc.queryForObject("""
                 select exists (select from pg_stat_activity
                                where datname = current_database() and wait_event_type = 'Lock')
-                """,
-                Boolean.class))) {
+                """, Boolean.class))) {
             Thread.onSpinWait();
         }
     }

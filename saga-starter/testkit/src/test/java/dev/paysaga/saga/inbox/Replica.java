@@ -145,7 +145,8 @@ final class Replica implements AutoCloseable {
 
     long committed(String group) {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-            return admin.listConsumerGroupOffsets(group)
+            return admin
+                    .listConsumerGroupOffsets(group)
                     .partitionsToOffsetAndMetadata()
                     .get(10, TimeUnit.SECONDS)
                     .values()
@@ -163,7 +164,8 @@ final class Replica implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("not within " + PATIENCE.toSeconds() + " s: " + what);
             }
-            java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            java.util.concurrent.locks.LockSupport.parkNanos(
+                    Duration.ofMillis(20).toNanos());
         }
     }
 

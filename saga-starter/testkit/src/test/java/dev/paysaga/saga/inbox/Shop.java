@@ -124,7 +124,8 @@ final class Shop implements AutoCloseable {
 
     /** The notes of the bumps that took effect on a counter, in order. */
     List<String> notes(int counter) {
-        return jdbc.queryForList("select note from bumps where counter = ? order by seq", String.class, counter(counter));
+        return jdbc.queryForList(
+                "select note from bumps where counter = ? order by seq", String.class, counter(counter));
     }
 
     long total(int counter) {
@@ -139,7 +140,10 @@ final class Shop implements AutoCloseable {
     }
 
     double outcome(String outcome) {
-        return meters.get("paysaga.inbox.events").tag("outcome", outcome).counter().count();
+        return meters.get("paysaga.inbox.events")
+                .tag("outcome", outcome)
+                .counter()
+                .count();
     }
 
     @Override

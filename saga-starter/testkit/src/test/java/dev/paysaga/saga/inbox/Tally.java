@@ -18,8 +18,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** Keeps counters: a total each, and a row for each bump that took effect, in order. Some bumps are more than it can take. */
 final class Tally implements Participant<Tally.World> {
 
-    static final String TABLES =
-            """
+    static final String TABLES = """
             create table if not exists counters (id uuid primary key, total bigint not null check (total < 1000000));
             create table if not exists bumps (seq bigint generated always as identity, counter uuid not null, event_id uuid not null,
                                 by bigint not null, note text not null);

@@ -134,7 +134,9 @@ final class SlotHealingIT {
     void aWatermarkFromAnotherServerProvesNothing() {
         try (var outbox = new RelayFixture()) {
             outbox.append("restored", 10);
-            outbox.jdbc.sql("update relay_state set watermark = '9000000000000'").update();
+            outbox.jdbc
+                    .sql("update relay_state set watermark = '9000000000000'")
+                    .update();
 
             outbox.startLeader();
             outbox.append("after", 10);
