@@ -4,7 +4,7 @@ import dev.paysaga.stack.bench.Bench;
 import dev.paysaga.stack.bench.Target;
 import dev.paysaga.stack.client.Services;
 import dev.paysaga.stack.processes.Databases;
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Function;
@@ -34,18 +34,19 @@ final class BenchCommand extends Main.Action {
 
     @Override
     public Integer call() throws SQLException {
-        Stack stack = Main.stack();
-        var services = new Services(stack);
-        Databases databases = stack.databases();
+        PaymentSystem system = Main.system();
+        var services = new Services(system);
+        Databases databases = system.databases();
         var target = new Target(
                 services.address("order"),
                 services.address("inventory"),
                 services.address("account"),
-                stack.bootstrapServers(),
+                system.bootstrapServers(),
                 Databases.SERVICES.stream()
                         .collect(Collectors.toMap(Function.identity(), name -> () -> databases.administer(name))),
                 (merchant, scopes) -> services.token(merchant, List.of(scopes)),
-                () -> stack.states().stream().collect(Collectors.toMap(Stack.State::name, Stack.State::rssBytes)));
+                () -> system.states().stream()
+                        .collect(Collectors.toMap(PaymentSystem.State::name, PaymentSystem.State::rssBytes)));
         return new Bench(target, Main.OUT::println).run(rate, seconds, orders, clients) ? 0 : 1;
     }
 }

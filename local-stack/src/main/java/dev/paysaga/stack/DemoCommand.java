@@ -2,6 +2,7 @@ package dev.paysaga.stack;
 
 import dev.paysaga.stack.demo.Demo;
 import dev.paysaga.stack.processes.Databases;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Stack;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -15,8 +16,31 @@ final class DemoCommand extends Main.Action {
     @Option(names = "--once", description = "Stop the stack afterwards; exit 0 only if everything ended as it should.")
     private boolean once;
 
+    @Option(
+            names = "--against",
+            defaultValue = "embedded",
+            paramLabel = "embedded|compose",
+            description =
+                    "The embedded stack, started if need be, or the containers of docker compose, which must be up.")
+    private Main.BackEnd against = Main.BackEnd.EMBEDDED;
+
     @Override
     public Integer call() {
+        return against == Main.BackEnd.COMPOSE ? playInContainers() : playEmbedded();
+    }
+
+    private int playInContainers() {
+        if (once) {
+            throw wrong("--once stops what the demo has started, and it has not started the containers");
+        }
+        PaymentSystem system = Main.compose();
+        long begin = System.nanoTime();
+        boolean good = play(system, begin);
+        urls(system, "docker compose down");
+        return good ? 0 : 1;
+    }
+
+    private int playEmbedded() {
         long begin = System.nanoTime();
         Stack stack = Main.stack();
         boolean good;
@@ -24,24 +48,28 @@ final class DemoCommand extends Main.Action {
             Main.OUT.println("Starting ...");
             stack.up(Map.of());
             Main.OUT.printf("The stack is up after %.1f s.%n", (System.nanoTime() - begin) / 1e9);
-            good = Demo.play(stack, Main.OUT);
-            Main.OUT.println();
-            StatusTable.print(stack.states(), Main.OUT);
-            Main.OUT.printf(
-                    "%n%s after %.1f s.%n", good ? "All is well" : "NOT WELL", (System.nanoTime() - begin) / 1e9);
+            good = play(stack, begin);
         } finally {
             if (once) {
                 stack.down();
             }
         }
         if (!once) {
-            urls(stack);
+            urls(stack, "./paysaga down");
         }
         return good ? 0 : 1;
     }
 
-    private static void urls(Stack stack) {
-        Main.OUT.printf("%nIt goes on running (./paysaga down stops it):%n");
+    private static boolean play(PaymentSystem system, long begin) {
+        boolean good = Demo.play(system, Main.OUT);
+        Main.OUT.println();
+        StatusTable.print(system.states(), Main.OUT);
+        Main.OUT.printf("%n%s after %.1f s.%n", good ? "All is well" : "NOT WELL", (System.nanoTime() - begin) / 1e9);
+        return good;
+    }
+
+    private static void urls(PaymentSystem stack, String stop) {
+        Main.OUT.printf("%nIt goes on running (%s stops it):%n", stop);
         for (String service : Databases.SERVICES) {
             Main.OUT.printf(
                     "  %-14s http://127.0.0.1:%d/v3/api-docs   health http://127.0.0.1:%d/actuator/health%n",

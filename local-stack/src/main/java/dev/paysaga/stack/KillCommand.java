@@ -12,7 +12,7 @@ final class KillCommand extends Main.Action {
 
     @Override
     public Integer call() {
-        if (!Main.stack().kill(name)) {
+        if (!Main.system().kill(name)) {
             throw new StackFailure(name + " is not running.");
         }
         return 0;

@@ -1,6 +1,8 @@
 package dev.paysaga.stack;
 
+import dev.paysaga.stack.processes.ComposeSystem;
 import dev.paysaga.stack.processes.Layout;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Ports;
 import dev.paysaga.stack.processes.Stack;
 import dev.paysaga.stack.processes.StackFailure;
@@ -47,6 +49,7 @@ public final class Main {
         // What the libraries have to say about servers that come and go belongs to nobody at a terminal.
         Logger.getLogger("").setLevel(Level.OFF);
         var line = new CommandLine(new Main());
+        line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             if (failure instanceof StackFailure && System.getenv("PAYSAGA_DEBUG") == null) {
                 command.getErr().println("paysaga: " + failure.getMessage());
@@ -59,7 +62,34 @@ public final class Main {
         System.exit(line.execute(arguments));
     }
 
-    /** The stack of this repository, telling its progress on standard output. */
+    /** What a system can run in. */
+    enum BackEnd {
+        EMBEDDED,
+        COMPOSE
+    }
+
+    /** The system that runs: the embedded stack, or the containers if there are any and no process of the embedded stack. */
+    static PaymentSystem system() {
+        Stack stack = stack();
+        if (!stack.isRunning()) {
+            var compose = new ComposeSystem(Layout.here(), Ports.from(System.getenv()));
+            if (compose.exists()) {
+                return compose;
+            }
+        }
+        return stack;
+    }
+
+    /** The system in containers, which must be there. */
+    static PaymentSystem compose() {
+        var compose = new ComposeSystem(Layout.here(), Ports.from(System.getenv()));
+        if (!compose.exists()) {
+            throw new StackFailure("There are no containers. Start them with: docker compose up --wait");
+        }
+        return compose;
+    }
+
+    /** The embedded stack of this repository, telling its progress on standard output. */
     static Stack stack() {
         return new Stack(Layout.here(), Ports.from(System.getenv()), OUT);
     }

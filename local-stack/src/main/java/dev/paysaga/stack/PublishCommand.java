@@ -4,7 +4,7 @@ import dev.paysaga.events.PaymentSaga;
 import dev.paysaga.stack.events.JsonEvents;
 import dev.paysaga.stack.events.Publisher;
 import dev.paysaga.stack.events.WrongEvent;
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.StackFailure;
 import dev.paysaga.wire.ConfluentWire;
 import java.io.IOException;
@@ -44,8 +44,8 @@ final class PublishCommand extends Main.Action {
         }
         // All lines are read before the first is published: a mistake in the last one publishes nothing.
         List<SpecificRecord> events = events(new JsonEvents(saga));
-        Stack stack = Main.stack();
-        try (var publisher = new Publisher(saga, ConfluentWire.of(stack.registryUrl()), stack.bootstrapServers())) {
+        PaymentSystem system = Main.system();
+        try (var publisher = new Publisher(saga, ConfluentWire.of(system.registryUrl()), system.bootstrapServers())) {
             publisher.publish(topic, events, key);
         } catch (ExecutionException | RuntimeException e) {
             throw new StackFailure("Cannot publish to " + topic + ": " + e.getMessage() + ". Is the stack up?", e);

@@ -2,8 +2,8 @@ package dev.paysaga.stack;
 
 import dev.paysaga.stack.audit.Report;
 import dev.paysaga.stack.demo.Reconciliation;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Quiet;
-import dev.paysaga.stack.processes.Stack;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -22,9 +22,9 @@ final class ReconcileCommand extends Main.Action {
 
     @Override
     public Integer call() {
-        Stack stack = Main.stack();
-        Quiet.Pending pending = stack.quiet().await(Duration.ofSeconds(seconds));
-        Report report = Reconciliation.of(stack);
+        PaymentSystem system = Main.system();
+        Quiet.Pending pending = system.quiet().await(Duration.ofSeconds(seconds));
+        Report report = Reconciliation.of(system);
         if (!pending.none()) {
             Main.OUT.println("  still on its way, so differences may be of the moment: " + pending);
         }

@@ -1,6 +1,6 @@
 package dev.paysaga.stack;
 
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -12,9 +12,9 @@ final class RestartCommand extends Main.Action {
 
     @Override
     public Integer call() {
-        Stack stack = Main.stack();
-        stack.kill(name);
-        stack.start(name);
+        PaymentSystem system = Main.system();
+        system.kill(name);
+        system.start(name);
         return 0;
     }
 }

@@ -11,7 +11,7 @@ final class StartCommand extends Main.Action {
 
     @Override
     public Integer call() {
-        Main.stack().start(name);
+        Main.system().start(name);
         return 0;
     }
 }

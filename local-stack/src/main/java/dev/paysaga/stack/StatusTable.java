@@ -1,6 +1,6 @@
 package dev.paysaga.stack;
 
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import java.io.PrintStream;
 import java.util.List;
 
@@ -11,9 +11,9 @@ final class StatusTable {
 
     private StatusTable() {}
 
-    static void print(List<Stack.State> states, PrintStream out) {
+    static void print(List<PaymentSystem.State> states, PrintStream out) {
         out.printf("  %-16s %-9s %6s %8s %9s%n", "process", "state", "port", "pid", "RSS");
-        for (Stack.State state : states) {
+        for (PaymentSystem.State state : states) {
             out.printf(
                     "  %-16s %-9s %6d %8s %6d MB%n",
                     state.name(),
@@ -22,7 +22,7 @@ final class StatusTable {
                     state.pid() == null ? "-" : state.pid().toString(),
                     state.rssBytes() / MEGABYTE);
         }
-        long total = states.stream().mapToLong(Stack.State::rssBytes).sum();
+        long total = states.stream().mapToLong(PaymentSystem.State::rssBytes).sum();
         out.printf("  %-16s %-9s %6s %8s %6d MB%n", "all together", "", "", "", total / MEGABYTE);
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.paysaga.stack.events.JsonEvents;
 import dev.paysaga.stack.events.Tail;
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.StackFailure;
 import dev.paysaga.wire.ConfluentWire;
 import java.util.List;
@@ -26,9 +26,9 @@ final class TailCommand extends Main.Action {
 
     @Override
     public Integer call() {
-        Stack stack = Main.stack();
+        PaymentSystem system = Main.system();
         try (var tail =
-                new Tail(ConfluentWire.of(stack.registryUrl()), stack.bootstrapServers(), topics, fromBeginning)) {
+                new Tail(ConfluentWire.of(system.registryUrl()), system.bootstrapServers(), topics, fromBeginning)) {
             tail.follow(seen -> Main.OUT.println(json(seen)), () -> !Main.OUT.checkError());
         } catch (IllegalArgumentException e) {
             throw new StackFailure(String.valueOf(e.getMessage()), e);

@@ -23,7 +23,7 @@ final class TokenCommand extends Main.Action {
     @Override
     public Integer call() {
         String subject = merchant == null ? "operator" : merchant;
-        Main.OUT.println(Main.stack().secrets().token(subject, merchant, scopes));
+        Main.OUT.println(Main.system().secrets().token(subject, merchant, scopes));
         return 0;
     }
 }

@@ -3,8 +3,8 @@ package dev.paysaga.stack.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Ports;
-import dev.paysaga.stack.processes.Stack;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -30,14 +30,14 @@ public final class Services {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Stack stack;
+    private final PaymentSystem system;
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(2))
             .build();
 
-    public Services(Stack stack) {
-        this.stack = stack;
+    public Services(PaymentSystem system) {
+        this.system = system;
     }
 
     /** A merchant's view of the services; the merchant need not exist yet. */
@@ -47,12 +47,12 @@ public final class Services {
 
     /** A token of the local stack. */
     public String token(@Nullable String merchantId, List<String> scopes) {
-        return stack.secrets().token(merchantId == null ? "operator" : merchantId, merchantId, scopes);
+        return system.secrets().token(merchantId == null ? "operator" : merchantId, merchantId, scopes);
     }
 
     /** Base address of a service, such as {@code order}. */
     public URI address(String service) {
-        Ports.Port port = stack.ports().of(service);
+        Ports.Port port = system.ports().of(service);
         return URI.create("http://127.0.0.1:" + port.number());
     }
 

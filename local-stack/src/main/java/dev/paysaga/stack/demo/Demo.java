@@ -1,8 +1,8 @@
 package dev.paysaga.stack.demo;
 
 import dev.paysaga.stack.audit.Report;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Quiet;
-import dev.paysaga.stack.processes.Stack;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -16,17 +16,17 @@ public final class Demo {
     private Demo() {}
 
     /** @return whether every scenario ended as it should and the books balance */
-    public static boolean play(Stack stack, PrintStream out) {
+    public static boolean play(PaymentSystem system, PrintStream out) {
         List<Scenarios.Outcome> outcomes;
-        try (var scenarios = new Scenarios(stack, out)) {
+        try (var scenarios = new Scenarios(system, out)) {
             outcomes = scenarios.all();
         }
         out.printf("%n  Reconciliation%n");
-        Quiet.Pending pending = stack.quiet().await(SETTLING);
+        Quiet.Pending pending = system.quiet().await(SETTLING);
         if (!pending.none()) {
             out.println("  not quiet yet: " + pending);
         }
-        Report report = Reconciliation.of(stack);
+        Report report = Reconciliation.of(system);
         out.print(report.text());
         out.println();
         for (Scenarios.Outcome outcome : outcomes) {

@@ -5,7 +5,7 @@ import dev.paysaga.stack.audit.Auditor;
 import dev.paysaga.stack.audit.PublishedEvents;
 import dev.paysaga.stack.audit.Report;
 import dev.paysaga.stack.processes.Databases;
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.StackFailure;
 import java.sql.SQLException;
 import org.apache.kafka.common.KafkaException;
@@ -20,15 +20,15 @@ public final class Reconciliation {
      *
      * @throws StackFailure when one of them does not answer
      */
-    public static Report of(Stack stack) {
-        Databases databases = stack.databases();
+    public static Report of(PaymentSystem system) {
+        Databases databases = system.databases();
         try {
             return Auditor.audit(
                     () -> databases.connect("order"),
                     () -> databases.connect("inventory"),
                     () -> databases.connect("account"),
                     () -> databases.connect("notification"),
-                    PublishedEvents.ids(stack.bootstrapServers(), PaymentSaga.topics()));
+                    PublishedEvents.ids(system.bootstrapServers(), PaymentSaga.topics()));
         } catch (SQLException | KafkaException e) {
             throw new StackFailure("Cannot read the books: " + e.getMessage() + ". See ./paysaga status", e);
         }

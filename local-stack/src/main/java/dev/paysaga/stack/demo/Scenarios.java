@@ -4,7 +4,7 @@ import dev.paysaga.stack.client.Answer;
 import dev.paysaga.stack.client.Merchant;
 import dev.paysaga.stack.client.Services;
 import dev.paysaga.stack.processes.Await;
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,17 +44,17 @@ public final class Scenarios implements AutoCloseable {
     /** Enough orders that some are in every stage when a process is killed. */
     private static final int BURST = 20;
 
-    private final Stack stack;
+    private final PaymentSystem system;
     private final Services services;
     private final Timeline timeline;
     private final PrintStream out;
     private final String run = Long.toString(System.currentTimeMillis(), 36);
 
     /** @param out where the stories are told */
-    public Scenarios(Stack stack, PrintStream out) {
-        this.stack = stack;
-        this.services = new Services(stack);
-        this.timeline = new Timeline(stack, out);
+    public Scenarios(PaymentSystem system, PrintStream out) {
+        this.system = system;
+        this.services = new Services(system);
+        this.timeline = new Timeline(system, out);
         this.out = out;
     }
 
@@ -167,7 +167,7 @@ public final class Scenarios implements AutoCloseable {
     /** It is paused before the order comes, killed once stock is reserved, and started again. */
     public Outcome accountKilled() {
         return play("account-service killed between StockReserved and PaymentAuthorized", (merchant, checks) -> {
-            stack.pause("account");
+            system.pause("account");
             String orderId;
             try {
                 orderId = placed(merchant, "A-1", 1, PRICE, checks);
@@ -233,10 +233,10 @@ public final class Scenarios implements AutoCloseable {
     }
 
     private void killAndStart(String process) {
-        stack.kill(process);
+        system.kill(process);
         tell("SIGKILL to %s", process);
         long begin = System.nanoTime();
-        stack.start(process);
+        system.start(process);
         tell("%s is back after %.1f s", process, (System.nanoTime() - begin) / 1e9);
     }
 

@@ -6,7 +6,7 @@ import dev.paysaga.events.PaymentSaga;
 import dev.paysaga.stack.events.JsonEvents;
 import dev.paysaga.stack.events.Tail;
 import dev.paysaga.stack.processes.Await;
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.wire.ConfluentWire;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -41,10 +41,10 @@ final class Timeline implements AutoCloseable {
     private volatile boolean closed;
     private volatile Instant begin = Instant.now();
 
-    Timeline(Stack stack, PrintStream out) {
+    Timeline(PaymentSystem system, PrintStream out) {
         this.out = out;
-        this.tail =
-                new Tail(ConfluentWire.of(stack.registryUrl()), stack.bootstrapServers(), PaymentSaga.topics(), false);
+        this.tail = new Tail(
+                ConfluentWire.of(system.registryUrl()), system.bootstrapServers(), PaymentSaga.topics(), false);
         this.thread = Thread.ofPlatform().name("timeline").daemon().start(this::listen);
     }
 

@@ -2,7 +2,9 @@ package dev.paysaga.stack.processes;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -15,10 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
-/** The whole embedded stack: four databases, a broker, a schema registry, four services. */
-public final class Stack {
+/** The whole embedded stack: four databases, a broker, a schema registry, four services, each an own process. */
+public final class Stack implements PaymentSystem {
 
     private final Layout layout;
     private final Ports ports;
@@ -37,29 +40,14 @@ public final class Stack {
         this.out = out;
     }
 
-    /** The secrets of this stack. */
+    @Override
     public Secrets secrets() {
         return secrets;
     }
 
-    /** The ports of this stack. */
+    @Override
     public Ports ports() {
         return ports;
-    }
-
-    /** The services' databases. */
-    public Databases databases() {
-        return new Databases(ports, secrets);
-    }
-
-    /** Where the broker is found, as Kafka clients want it. */
-    public String bootstrapServers() {
-        return KafkaMember.bootstrap(ports);
-    }
-
-    /** Where the schema registry is found, as Confluent's client wants it. */
-    public String registryUrl() {
-        return RegistryMember.url(ports);
     }
 
     /**
@@ -84,12 +72,17 @@ public final class Stack {
         });
     }
 
+    /** Whether any process of it is remembered: started and not stopped, even if it is dead. */
+    public boolean isRunning() {
+        return !Running.names(layout).isEmpty();
+    }
+
     /** Stops everything, the services first. */
     public void down() {
         locked(this::stopAll);
     }
 
-    /** Starts one process and waits until it can be used. */
+    @Override
     public void start(String name) {
         locked(() -> {
             Member member = member(name);
@@ -98,26 +91,18 @@ public final class Stack {
         });
     }
 
-    /**
-     * SIGKILL to one process (for PostgreSQL: to the whole instance), as a crash would.
-     *
-     * @return false when it was not running
-     */
+    @Override
     public boolean kill(String name) {
         member(name);
         return launcher.kill(name) != null;
     }
 
-    /**
-     * Holds a process in the middle of whatever it does, until it is killed or {@link #resume resumed}.
-     *
-     * @return false when it was not running
-     */
+    @Override
     public boolean pause(String name) {
         return signal(name, "STOP");
     }
 
-    /** Lets a paused process go on. */
+    @Override
     public boolean resume(String name) {
         return signal(name, "CONT");
     }
@@ -131,35 +116,32 @@ public final class Stack {
         return true;
     }
 
-    /** The log of a process. */
-    public Path log(String name) {
+    @Override
+    public void printLog(String name, boolean follow, PrintStream to) {
         member(name);
-        return layout.log(name);
-    }
-
-    /**
-     * A process as it is now.
-     *
-     * @param state {@code ready}, {@code starting} (or unable to serve), {@code dead} (killed or crashed) or {@code stopped}
-     * @param pid null when it does not run
-     * @param managementPort where its operators look; null when there is none
-     * @param rssBytes memory of the process and its children, what they share counted once
-     */
-    public record State(
-            String name,
-            String state,
-            @Nullable Long pid,
-            int port,
-            @Nullable Integer managementPort,
-            long rssBytes) {
-
-        /** It can be used. */
-        public boolean isReady() {
-            return state.equals("ready");
+        Path log = layout.log(name);
+        if (!Files.exists(log)) {
+            throw new StackFailure(name + " has no log yet: it was never started.");
+        }
+        try (var file = new RandomAccessFile(log.toFile(), "r")) {
+            byte[] buffer = new byte[65_536];
+            while (true) {
+                int count = file.read(buffer);
+                if (count > 0) {
+                    to.write(buffer, 0, count);
+                    to.flush();
+                } else if (follow && !to.checkError()) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+                } else {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            throw new StackFailure("Cannot read " + log + ": " + e.getMessage(), e);
         }
     }
 
-    /** Every process that there should be, in the order they are started. */
+    @Override
     public List<State> states() {
         List<String> remembered = Running.names(layout);
         var names = new ArrayList<String>();
@@ -173,11 +155,6 @@ public final class Stack {
                     .map(CompletableFuture::join)
                     .toList();
         }
-    }
-
-    /** What is still on its way through the services. */
-    public Quiet quiet() {
-        return new Quiet(databases(), bootstrapServers());
     }
 
     private State state(String name, boolean remembered) {

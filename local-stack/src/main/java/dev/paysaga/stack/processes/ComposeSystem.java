@@ -1,0 +1,286 @@
+package dev.paysaga.stack.processes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The same system in containers, as {@code docker compose up} started it. A second replica, {@code order#2} for us, is the
+ * compose service {@code order-2}.
+ */
+public final class ComposeSystem implements PaymentSystem {
+
+    /** A service of ours is ready in about 20 s on two cores, and some may start together. */
+    private static final int START_SECONDS = 180;
+
+    /** In the order of the embedded stack. */
+    private static final List<String> ORDER = List.of("-db", "kafka", "registry", "");
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Layout layout;
+    private final Ports ports;
+    private final Secrets secrets;
+
+    public ComposeSystem(Layout layout, Ports ports) {
+        this.layout = layout;
+        this.ports = ports;
+        this.secrets = new Secrets(layout);
+    }
+
+    /** Whether there are containers of this repository's compose file on this machine, running or not. */
+    public boolean exists() {
+        try {
+            return !containers().isEmpty();
+        } catch (StackFailure noDocker) {
+            return false;
+        }
+    }
+
+    @Override
+    public Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    public Ports ports() {
+        return ports;
+    }
+
+    @Override
+    public void start(String name) {
+        Container container = container(name);
+        docker("start", container.id());
+        boolean ready = Await.holds(
+                Duration.ofSeconds(START_SECONDS), () -> container(name).state().equals("ready"));
+        if (!ready) {
+            throw new StackFailure(
+                    name + " is not ready after " + START_SECONDS + " s. See: docker compose logs " + service(name));
+        }
+    }
+
+    @Override
+    public boolean kill(String name) {
+        return signal(name, "kill");
+    }
+
+    @Override
+    public boolean pause(String name) {
+        return signal(name, "pause");
+    }
+
+    @Override
+    public boolean resume(String name) {
+        Container container = container(name);
+        if (!container.running()) {
+            return false;
+        }
+        docker("unpause", container.id());
+        return true;
+    }
+
+    private boolean signal(String name, String verb) {
+        Container container = container(name);
+        if (!container.running()) {
+            return false;
+        }
+        docker(verb, container.id());
+        return true;
+    }
+
+    @Override
+    public List<State> states() {
+        Map<String, Long> memory = memory();
+        return containers().stream()
+                .map(container -> new State(
+                        container.name(),
+                        container.state(),
+                        container.running() ? pid(container) : null,
+                        ports.of(container.name()).number(),
+                        container.name().endsWith("-db") || container.name().equals("kafka")
+                                ? null
+                                : ports.management(container.name()).number(),
+                        memory.getOrDefault(container.id().substring(0, 12), 0L)))
+                .toList();
+    }
+
+    @Override
+    public void printLog(String name, boolean follow, PrintStream out) {
+        Container container = container(name);
+        var words = new ArrayList<>(List.of("docker", "logs"));
+        if (follow) {
+            words.add("--follow");
+        }
+        words.add(container.id());
+        Process process = run(words);
+        try (var text = process.getInputStream()) {
+            text.transferTo(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            process.destroy();
+        }
+    }
+
+    /**
+     * A container of the compose project.
+     *
+     * @param name as the command line calls it
+     * @param running whether its process exists, even if it is frozen
+     */
+    private record Container(String name, String id, boolean running, String state) {}
+
+    private Container container(String name) {
+        return containers().stream()
+                .filter(container -> container.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new StackFailure(
+                        "There is no container for " + name + ". Start the system with: docker compose up --wait"));
+    }
+
+    private List<Container> containers() {
+        var found = new ArrayList<Container>();
+        for (String line :
+                compose("ps", "--all", "--no-trunc", "--format", "json").split("\n")) {
+            if (line.isBlank()) {
+                continue;
+            }
+            JsonNode json = parse(line);
+            String name = name(json.path("Service").asText());
+            if (isOurs(name)) {
+                String state = json.path("State").asText();
+                boolean running = state.equals("running") || state.equals("paused");
+                boolean healthy = json.path("Health").asText().equals("healthy");
+                String ready = state.equals("running") && healthy ? "ready" : running ? "starting" : "dead";
+                found.add(new Container(name, json.path("ID").asText(), running, ready));
+            }
+        }
+        found.sort(Comparator.comparingInt(ComposeSystem::rank).thenComparing(Container::name));
+        return found;
+    }
+
+    private boolean isOurs(String name) {
+        try {
+            ports.of(name);
+            return true;
+        } catch (StackFailure other) {
+            return false;
+        }
+    }
+
+    private static int rank(Container container) {
+        for (int i = 0; i < ORDER.size(); i++) {
+            if (container.name().endsWith(ORDER.get(i))) {
+                return i;
+            }
+        }
+        return ORDER.size();
+    }
+
+    private static String service(String name) {
+        return name.replace('#', '-');
+    }
+
+    private static String name(String service) {
+        return service.replaceFirst("-(\\d+)$", "#$1");
+    }
+
+    private static Long pid(Container container) {
+        return Long.valueOf(
+                docker("inspect", "--format", "{{.State.Pid}}", container.id()).strip());
+    }
+
+    /** By the first twelve digits of the container's id. */
+    private static Map<String, Long> memory() {
+        var memory = new HashMap<String, Long>();
+        for (String line : docker("stats", "--no-stream", "--format", "json").split("\n")) {
+            if (!line.isBlank()) {
+                JsonNode json = parse(line);
+                memory.put(
+                        json.path("ID").asText().substring(0, 12),
+                        bytes(json.path("MemUsage").asText()));
+            }
+        }
+        return memory;
+    }
+
+    /** The first amount of {@code 212.4MiB / 512MiB}. */
+    private static long bytes(String usage) {
+        String amount = usage.replaceFirst("\\s*/.*", "");
+        double number = Double.parseDouble(amount.replaceAll("[A-Za-z]", ""));
+        return (long) (number
+                * switch (amount.replaceAll("[0-9.]", "")) {
+                    case "KiB" -> 1L << 10;
+                    case "MiB" -> 1L << 20;
+                    case "GiB" -> 1L << 30;
+                    default -> 1;
+                });
+    }
+
+    private static JsonNode parse(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (IOException e) {
+            throw new StackFailure("Docker answered what is no JSON: " + json, e);
+        }
+    }
+
+    private String compose(String... arguments) {
+        var words = new ArrayList<>(List.of(
+                "docker",
+                "compose",
+                "--project-directory",
+                layout.home().toString(),
+                "--file",
+                layout.home().resolve("docker-compose.yml").toString()));
+        words.addAll(List.of(arguments));
+        return output(words);
+    }
+
+    private static String docker(String... arguments) {
+        var words = new ArrayList<>(List.of("docker"));
+        words.addAll(List.of(arguments));
+        return output(words);
+    }
+
+    private static String output(List<String> words) {
+        Process process = run(words);
+        try {
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(1, TimeUnit.MINUTES)) {
+                process.destroy();
+                throw new StackFailure(String.join(" ", words) + " did not end.");
+            }
+            if (process.exitValue() != 0) {
+                throw new StackFailure(String.join(" ", words) + " failed: " + text.strip());
+            }
+            return text;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StackFailure("Interrupted.", e);
+        }
+    }
+
+    private static Process run(List<String> words) {
+        try {
+            Process process =
+                    new ProcessBuilder(words).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            return process;
+        } catch (IOException e) {
+            throw new StackFailure("Cannot run docker: " + e.getMessage() + ". Is Docker installed?", e);
+        }
+    }
+}
