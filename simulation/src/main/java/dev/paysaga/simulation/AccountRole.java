@@ -21,6 +21,7 @@ import dev.paysaga.events.StockReserved;
 import dev.paysaga.explorer.Participant;
 import dev.paysaga.explorer.Step;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -33,6 +34,10 @@ import org.jspecify.annotations.Nullable;
 public final class AccountRole implements Participant {
 
     static final String NAME = "account";
+
+    /** Those in which the merchant has, or had, the money. */
+    static final Set<Payment.Status> CAPTURED =
+            Set.of(Payment.Status.CAPTURED, Payment.Status.REFUNDING, Payment.Status.REFUNDED);
 
     private static final AttemptPolicy ATTEMPTS = AttemptPolicy.at(Instant.EPOCH);
 
@@ -129,6 +134,16 @@ public final class AccountRole implements Participant {
         return ((Money) local).payment().status().name();
     }
 
+    @Override
+    public String label(Object local, Object event) {
+        Payment payment = ((Money) local).payment();
+        return event instanceof RefundRequested e && CAPTURED.contains(payment.status())
+                ? payment.refund(e.getRefundNo())
+                        .map(refund -> "refund " + refund.status())
+                        .orElse("refund new")
+                : label(local);
+    }
+
     static @Nullable Step retryRefund(Object local, Object shared, int number) {
         var money = (Money) local;
         var bank = (Bank) shared;
@@ -152,7 +167,7 @@ public final class AccountRole implements Participant {
         var bank = (Bank) shared;
         return money.workItems().values().stream()
                 .filter(item -> item.isOpen() && item.kind() == kind)
-                .findFirst()
+                .min(Comparator.comparing(WorkItem::id))
                 .map(item -> step(
                         Reactions.resolve(
                                 new ResolveWorkOrder(

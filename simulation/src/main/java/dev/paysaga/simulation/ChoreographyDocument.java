@@ -3,8 +3,6 @@ package dev.paysaga.simulation;
 import dev.paysaga.events.PaymentSaga;
 import dev.paysaga.explorer.Cell;
 import dev.paysaga.explorer.Choreography;
-import dev.paysaga.explorer.Exploration;
-import dev.paysaga.explorer.Explorer;
 import dev.paysaga.explorer.Participant;
 import dev.paysaga.explorer.Replay;
 import java.util.ArrayList;
@@ -12,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 
@@ -22,19 +20,15 @@ public final class ChoreographyDocument {
 
     private static final PaymentWorld ONE = PaymentWorld.ofOneOrder();
 
-    /** Together they reach every cell that can be reached at all. */
-    static final List<PaymentWorld> WORLDS = List.of(
-            ONE.canceled().refunds(2).restocked().blocked(),
-            ONE.canceled().refunds(1).restocked().redelivered(2),
-            ONE.units(0).canceled().redelivered(1),
-            ONE.wallet(0).canceled().redelivered(1),
-            ONE.canceled().refunds(1).restocked().parked(1),
-            ONE.canceled().refunds(1).merchantBlocked());
-
     private static final List<Participant> CAST =
             List.of(new OrderRole(), new InventoryRole(1), new AccountRole(1), new NotificationRole());
 
-    private final Map<Cell, Set<String>> cells = new TreeMap<>();
+    private static final Set<String> TYPES = PaymentSaga.topics().stream()
+            .flatMap(topic -> new PaymentSaga().schemasOf(topic).stream())
+            .map(Schema::getName)
+            .collect(Collectors.toUnmodifiableSet());
+
+    private final Map<Cell, Set<String>> cells = Coverage.ofAll().cells();
     private final StringBuilder text = new StringBuilder();
 
     private ChoreographyDocument() {}
@@ -42,13 +36,6 @@ public final class ChoreographyDocument {
     /** The document. */
     public static String text() {
         var document = new ChoreographyDocument();
-        for (PaymentWorld world : WORLDS) {
-            Exploration found = Explorer.exhaust(world.choreography(), 10_000_000);
-            found.cells()
-                    .forEach((cell, outcomes) -> document.cells
-                            .computeIfAbsent(cell, c -> new TreeSet<>())
-                            .addAll(outcomes));
-        }
         document.write();
         return document.text.toString();
     }
@@ -66,7 +53,7 @@ public final class ChoreographyDocument {
                 """);
         new TreeSet<>(PaymentSaga.topics()).forEach(this::topic);
         for (Participant participant : CAST) {
-            table(participant);
+            part(participant);
         }
         text.append("""
 
@@ -101,24 +88,47 @@ public final class ChoreographyDocument {
         };
     }
 
-    private void table(Participant participant) {
-        List<String> events = cells.keySet().stream()
-                .filter(cell -> cell.participant().equals(participant.name()))
-                .map(Cell::event)
-                .distinct()
-                .sorted()
-                .toList();
-        List<String> states = cells.keySet().stream()
-                .filter(cell -> cell.participant().equals(participant.name()))
-                .map(Cell::state)
-                .distinct()
-                .sorted()
-                .toList();
+    private void part(Participant participant) {
         text.append("\n## What ").append(participant.name()).append(" does\n\n");
-        text.append(
-                "A cell says what the state becomes and what is announced. –: nothing. Empty: cannot happen, and is parked"
-                        + " if it does.\n\n");
-        text.append("| | ").append(String.join(" | ", states)).append(" |\n|");
+        text.append("""
+                A cell says what the state becomes and what is announced. –: nothing. Empty: cannot happen, and is parked if it
+                does.
+                """);
+        table(participant, cell -> isEvent(cell.event()) && !isOfARefund(cell));
+        table(participant, cell -> isEvent(cell.event()) && isOfARefund(cell));
+        if (cells.keySet().stream().anyMatch(cell -> isCommandTo(participant, cell))) {
+            text.append("""
+
+                    What clients, clocks and people ask of it, in the simulation's words. Empty: refused, or not due.
+                    """);
+            table(participant, cell -> isCommandTo(participant, cell));
+        }
+    }
+
+    private static boolean isCommandTo(Participant participant, Cell cell) {
+        return cell.participant().equals(participant.name()) && !isEvent(cell.event());
+    }
+
+    private static boolean isEvent(String type) {
+        return TYPES.contains(type);
+    }
+
+    /** Some events are about one refund of an order, and meet its state. */
+    private static boolean isOfARefund(Cell cell) {
+        return cell.state().startsWith("refund ");
+    }
+
+    private void table(Participant participant, Predicate<Cell> shown) {
+        List<Cell> rows = cells.keySet().stream()
+                .filter(cell -> cell.participant().equals(participant.name()))
+                .filter(shown)
+                .toList();
+        if (rows.isEmpty()) {
+            return;
+        }
+        Set<String> events = rows.stream().map(Cell::event).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> states = rows.stream().map(Cell::state).collect(Collectors.toCollection(TreeSet::new));
+        text.append("\n| | ").append(String.join(" | ", states)).append(" |\n|");
         text.append(" --- |".repeat(states.size() + 1)).append('\n');
         for (String event : events) {
             text.append("| **").append(event).append("** |");

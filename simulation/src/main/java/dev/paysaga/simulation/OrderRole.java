@@ -5,12 +5,14 @@ import static dev.paysaga.events.Topics.ACCOUNT_EVENTS;
 import static dev.paysaga.events.Topics.INVENTORY_COMPENSATIONS;
 import static dev.paysaga.events.Topics.INVENTORY_EVENTS;
 
+import dev.paysaga.events.RefundCompleted;
+import dev.paysaga.events.RefundFailed;
+import dev.paysaga.events.RefundSuspended;
 import dev.paysaga.events.StockRestocked;
 import dev.paysaga.explorer.Participant;
 import dev.paysaga.explorer.Step;
 import dev.paysaga.order.domain.Decision;
 import dev.paysaga.order.domain.Order;
-import dev.paysaga.order.domain.OrderStatus;
 import dev.paysaga.order.domain.Outcome;
 import dev.paysaga.order.domain.Reactions;
 import dev.paysaga.order.domain.Refund;
@@ -64,6 +66,23 @@ public final class OrderRole implements Participant {
         return order(local).map(order -> order.status().name()).orElse("UNSEEN");
     }
 
+    @Override
+    public String label(Object local, Object event) {
+        return switch (event) {
+            case RefundCompleted e -> label(local, e.getRefundNo());
+            case RefundSuspended e -> label(local, e.getRefundNo());
+            case RefundFailed e -> label(local, e.getRefundNo());
+            default -> label(local);
+        };
+    }
+
+    private static String label(Object local, String refundNo) {
+        return order(local)
+                .flatMap(order -> order.refund(refundNo))
+                .map(refund -> "refund " + refund.status())
+                .orElse("no such refund");
+    }
+
     static Step place(Object local) {
         return order(local)
                 .map(order -> Step.of(local, NOTHING_SHARED))
@@ -76,8 +95,9 @@ public final class OrderRole implements Participant {
 
     static @Nullable Step timeOut(Object local) {
         return order(local)
-                .filter(order -> order.status() == OrderStatus.CREATED || order.status() == OrderStatus.STOCK_RESERVED)
-                .map(order -> step(Reactions.timeOut(order)))
+                .map(Reactions::timeOut)
+                .filter(decision -> !decision.events().isEmpty())
+                .map(OrderRole::step)
                 .orElse(null);
     }
 

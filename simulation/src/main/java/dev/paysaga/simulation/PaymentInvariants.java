@@ -32,8 +32,6 @@ public final class PaymentInvariants {
             Set.of(Reservation.Status.RELEASED, Reservation.Status.REJECTED, Reservation.Status.REFUSED);
     private static final Set<Payment.Status> NO_MONEY =
             Set.of(Payment.Status.REVERSED, Payment.Status.FAILED, Payment.Status.CANCELED);
-    private static final Set<Payment.Status> CAPTURED =
-            Set.of(Payment.Status.CAPTURED, Payment.Status.REFUNDING, Payment.Status.REFUNDED);
 
     private PaymentInvariants() {}
 
@@ -271,7 +269,7 @@ public final class PaymentInvariants {
         }
 
         boolean captured() {
-            return CAPTURED.contains(payment().status());
+            return AccountRole.CAPTURED.contains(payment().status());
         }
 
         Set<String> told() {

@@ -111,5 +111,10 @@ record Mutant(
         public String label(Object local) {
             return real.label(local);
         }
+
+        @Override
+        public String label(Object local, Object event) {
+            return real.label(local, event);
+        }
     }
 }

@@ -49,6 +49,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.avro.specific.SpecificRecord;
+import org.jspecify.annotations.Nullable;
 
 /** Every safeguard of the saga, taken away one at a time. */
 final class Mutants {
@@ -376,22 +377,11 @@ final class Mutants {
                         .andCommand(
                                 "merchant refunds 1 with the tea back",
                                 (local, shared) -> refundUnchecked(requireNonNull(local), shared, 1, Cast.TEA_BACK)),
-                without(
-                                "suspended is not failed",
-                                ONE.refunds(1).blocked(),
-                                ACCOUNT,
-                                (event, local, shared, real) -> null)
-                        .andCommand("refund 1 is tried again", (local, shared) -> {
-                            Step step = AccountRole.retryRefund(requireNonNull(local), shared, 1);
-                            return step == null
-                                    ? null
-                                    : new Step(
-                                            step.local(),
-                                            step.shared(),
-                                            step.events().stream()
-                                                    .map(Mutants::failedAtSuspense)
-                                                    .toList());
-                        }),
+                suspendedIsFailed(without(
+                        "suspended is not failed",
+                        ONE.refunds(1).blocked(),
+                        ACCOUNT,
+                        (event, local, shared, real) -> null)),
                 without(
                                 "a refund in suspense has a work order",
                                 ONE.refunds(1).blocked(),
@@ -439,26 +429,66 @@ final class Mutants {
                         "the order's state follows from all its refunds",
                         ONE.refunds(2).blocked(),
                         ORDER,
-                        (event, local, shared, real) -> {
-                            if (!(event instanceof RefundCompleted e)) {
-                                return null;
-                            }
-                            Order before = OrderRole.order(local).orElseThrow();
-                            Order completed = withRefund(before, e.getRefundNo(), RefundStatus.COMPLETED);
-                            OrderStatus own = completed.refundedAmount() < Cast.PRICE
-                                    ? OrderStatus.PARTIALLY_REFUNDED
-                                    : OrderStatus.REFUNDED;
-                            return Step.of(
-                                    Optional.of(new Order(
-                                            completed.orderId(),
-                                            completed.terms(),
-                                            own,
-                                            null,
-                                            completed.acks(),
-                                            completed.refunds(),
-                                            1)),
-                                    shared);
-                        }),
+                        (event, local, shared, real) -> event instanceof RefundCompleted e
+                                ? ownAmountOnly(e.getRefundNo(), local, shared)
+                                : null),
+                without(
+                                "an answer to a refund never brings back an earlier state of the order",
+                                ONE.refunds(2).blocked(),
+                                ORDER,
+                                Mutants::backToWhatItWas)
+                        .andCommand("merchant refunds 1", Mutants::rememberingWhatItWas),
+                without(
+                                "both answers to a refund derive the order's state",
+                                ONE.refunds(2).blocked(),
+                                ORDER,
+                                Mutants::backToWhatItWas)
+                        .and(
+                                ORDER,
+                                (event, local, shared, real) -> event instanceof RefundCompleted e
+                                        ? ownAmountOnly(e.getRefundNo(), local, shared)
+                                        : null)
+                        .andCommand("merchant refunds 1", Mutants::rememberingWhatItWas),
+                suspendedIsFailed(without(
+                                "a refund in suspense is neither failed nor forgotten by the order",
+                                ONE.refunds(2).blocked(),
+                                ORDER,
+                                Mutants::backToWhatItWas)
+                        .andCommand("merchant refunds 1", Mutants::rememberingWhatItWas)),
+                suspendedIsFailed(without(
+                        "account claims what is in suspense, whatever it answered",
+                        ONE.refunds(2).blocked(),
+                        ACCOUNT,
+                        (event, local, shared, real) -> event instanceof RefundRequested e
+                                ? forgettingSuspense(e, local, shared, real)
+                                : null)),
+                without(
+                                "somebody bounds refunds by what is claimed",
+                                ONE.refunds(2),
+                                ACCOUNT,
+                                (event, local, shared, real) -> event instanceof RefundRequested e
+                                                && payment(local)
+                                                        .refund(e.getRefundNo())
+                                                        .isEmpty()
+                                        ? paidOnceMore(e, local, shared, real)
+                                        : null)
+                        .andCommand(
+                                "merchant refunds 2",
+                                (local, shared) -> refundUnchecked(requireNonNull(local), shared, 2, List.of())),
+                without(
+                                "money that came back proves nothing about stock",
+                                ONE.refunds(1).parked(1),
+                                ORDER,
+                                (event, local, shared, real) ->
+                                        event instanceof PaymentCaptured && status(local) == OrderStatus.CONFIRMED
+                                                ? Step.of(paid(), shared, orderPaid())
+                                                : null)
+                        .and(
+                                INVENTORY,
+                                (event, local, shared, real) -> event instanceof RefundCompleted
+                                                && reservation(local).status() == Status.RESERVED
+                                        ? committedOnceMore(local, shared, real)
+                                        : null),
 
                 // ---- money and stock once ----
                 without(
@@ -525,6 +555,89 @@ final class Mutants {
                         (cause, producer, type, index) -> EventIds.derive(cause, "", "", index)));
     }
 
+    /**
+     * Safeguards without which nothing goes wrong, because another stands behind them.
+     *
+     * @param conclusion which one that is, and what was concluded
+     */
+    record Redundant(Mutant mutant, String conclusion) {}
+
+    static List<Redundant> redundant() {
+        return List.of(
+                new Redundant(
+                        new Mutant(
+                                "event ids depend on who announces",
+                                ONE.canceled().refunds(1).withInboxes(),
+                                UnaryOperator.identity(),
+                                UnaryOperator.identity(),
+                                (cause, producer, type, index) -> EventIds.derive(cause, "", type, index)),
+                        "In the saga's topics each type of event has one producer, so the type alone tells two answers to one"
+                                + " cause apart. Kept: every service announces EventParked and WorkOrderOpened."),
+                new Redundant(
+                        without(
+                                "the inbox",
+                                ONE.canceled().refunds(1).restocked().redelivered(3),
+                                ORDER,
+                                (event, local, shared, real) -> null),
+                        "Here any three events are handled once more, as if no inbox had known them: states, refund numbers and"
+                                + " ledger ids hold alone. Kept: what it knows need not be decided and announced again."),
+                new Redundant(
+                        without(
+                                "ledger ids derive from business identity",
+                                ONE.canceled().refunds(1).redelivered(2),
+                                ACCOUNT,
+                                (event, local, shared, real) -> {
+                                    Step step = real.react(event, local, shared);
+                                    Money money = (Money) step.local();
+                                    return new Step(
+                                            new Money(money.payment(), money.workItems(), Set.of(), false),
+                                            step.shared(),
+                                            step.events());
+                                }),
+                        "The payment's state refuses a second posting before the ledger would. Kept: it is the last line, in the"
+                                + " database itself, if a state is ever written by hand."),
+                redundantAnswer(
+                        "reserved stock answers the order again",
+                        INVENTORY,
+                        (event, local, shared, real) -> event instanceof OrderPlaced
+                                        && reservation(local).status() == Status.RESERVED
+                                ? Step.of(local, shared)
+                                : null),
+                redundantAnswer(
+                        "stock that is not to be had answers the order again",
+                        INVENTORY,
+                        (event, local, shared, real) -> event instanceof OrderPlaced
+                                        && NOT_TO_BE_HAD.contains(
+                                                reservation(local).status())
+                                ? Step.of(local, shared)
+                                : null),
+                redundantAnswer(
+                        "an authorized payment answers the request again",
+                        ACCOUNT,
+                        (event, local, shared, real) ->
+                                event instanceof StockReserved && payment(local).status() == Payment.Status.AUTHORIZED
+                                        ? Step.of(local, shared)
+                                        : null),
+                redundantAnswer(
+                        "a payment that will not be answers the request again",
+                        ACCOUNT,
+                        (event, local, shared, real) -> event instanceof StockReserved
+                                        && WILL_NOT_BE.contains(payment(local).status())
+                                ? Step.of(local, shared)
+                                : null));
+    }
+
+    private static final Set<Status> NOT_TO_BE_HAD = Set.of(Status.REJECTED, Status.RELEASED, Status.REFUSED);
+    private static final Set<Payment.Status> WILL_NOT_BE =
+            Set.of(Payment.Status.FAILED, Payment.Status.REVERSED, Payment.Status.CANCELED);
+
+    private static Redundant redundantAnswer(String safeguard, String participant, Mutant.Reaction reaction) {
+        return new Redundant(
+                without(safeguard, ONE.canceled().redelivered(1).parked(1), participant, reaction),
+                "Before the pivot the order's time-out asks again, as OrderCanceled, which everybody answers. Kept: with it an"
+                        + " order whose answer was lost need not wait for its time-out.");
+    }
+
     // ---- parts of mutants ----
 
     private static Mutant.Reaction silentIn(Status status, Class<?> event) {
@@ -544,6 +657,100 @@ final class Mutants {
                         now.refunds(),
                         1)),
                 shared);
+    }
+
+    /** The order as it would be if only this refund, and what was paid back before, decided its state. */
+    private static Step ownAmountOnly(String refundNo, Object local, Object shared) {
+        Order before = OrderRole.order(local).orElseThrow();
+        Order completed = withRefund(before, refundNo, RefundStatus.COMPLETED);
+        OrderStatus own =
+                completed.refundedAmount() < Cast.PRICE ? OrderStatus.PARTIALLY_REFUNDED : OrderStatus.REFUNDED;
+        return Step.of(Optional.of(in(own, completed)), shared);
+    }
+
+    /** Notes in the refund's reason in which state the order was when it was asked for. */
+    private static @Nullable Step rememberingWhatItWas(@Nullable Object local, Object shared) {
+        Step asked = OrderRole.refund(requireNonNull(local), 2, 1, false);
+        if (asked == null) {
+            return null;
+        }
+        Order order = OrderRole.order(asked.local()).orElseThrow();
+        var refunds = new ArrayList<>(order.refunds());
+        Refund last = refunds.removeLast();
+        refunds.add(new Refund(
+                new RefundTerms(last.refundNo(), last.amount(), status(local).name(), List.of()),
+                last.status(),
+                null,
+                1));
+        return new Step(
+                Optional.of(new Order(order.orderId(), order.terms(), order.status(), null, order.acks(), refunds, 1)),
+                shared,
+                asked.events());
+    }
+
+    /** A failed refund puts the order back into the state in which it was asked for. */
+    private static @Nullable Step backToWhatItWas(Object event, Object local, Object shared, Participant real) {
+        if (!(event instanceof RefundFailed e)) {
+            return null;
+        }
+        Step failed = real.react(event, local, shared);
+        Order order = OrderRole.order(failed.local()).orElseThrow();
+        String was = order.refund(e.getRefundNo()).orElseThrow().terms().reason();
+        return was == null ? null : new Step(Optional.of(in(OrderStatus.valueOf(was), order)), shared, failed.events());
+    }
+
+    private static Order in(OrderStatus status, Order order) {
+        return new Order(order.orderId(), order.terms(), status, null, order.acks(), order.refunds(), 1);
+    }
+
+    private static Mutant suspendedIsFailed(Mutant mutant) {
+        return mutant.andCommand("refund 1 is tried again", (local, shared) -> {
+            Step step = AccountRole.retryRefund(requireNonNull(local), shared, 1);
+            return step == null
+                    ? null
+                    : new Step(
+                            step.local(),
+                            step.shared(),
+                            step.events().stream()
+                                    .map(Mutants::failedAtSuspense)
+                                    .toList());
+        });
+    }
+
+    /** Decides as if no refund were in suspense. */
+    private static Step forgettingSuspense(RefundRequested asked, Object local, Object shared, Participant real) {
+        Money money = (Money) local;
+        List<PaymentRefund> suspended = money.payment().refunds().stream()
+                .filter(refund -> refund.status() == PaymentRefund.Status.SUSPENDED)
+                .toList();
+        var others = new ArrayList<>(money.payment().refunds());
+        others.removeAll(suspended);
+        Step decided = real.react(
+                asked,
+                new Money(refunding(money.payment(), others), money.workItems(), money.ledger(), money.postedTwice()),
+                shared);
+        Money after = (Money) decided.local();
+        var all = new ArrayList<>(suspended);
+        all.addAll(after.payment().refunds());
+        return new Step(
+                new Money(
+                        new Payment(
+                                after.payment().orderId(),
+                                after.payment().merchantId(),
+                                after.payment().status(),
+                                after.payment().terms(),
+                                after.payment().reason(),
+                                all,
+                                0),
+                        after.workItems(),
+                        after.ledger(),
+                        after.postedTwice()),
+                decided.shared(),
+                decided.events());
+    }
+
+    private static Payment refunding(Payment p, List<PaymentRefund> refunds) {
+        return new Payment(p.orderId(), p.merchantId(), Payment.Status.CAPTURED, p.terms(), p.reason(), refunds, 0);
     }
 
     private static Object failedAtSuspense(Object event) {

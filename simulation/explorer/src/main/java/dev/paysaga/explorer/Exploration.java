@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param seconds how long it took
  * @param exhausted whether every world was seen; false if it was cut short or found a violation
  * @param violation the first violation, on a shortest trace; null if there is none
- * @param cells every state that met an event, such as {@code inventory RESERVED x OrderCanceled}, with all that came of
- *     it in words; an empty text where nothing came of it
+ * @param cells every state that met an event, such as {@code inventory RESERVED x OrderCanceled}, or a command about one
+ *     saga, with all that came of it in words: an empty text where nothing came of it, no text where it could not happen
  * @param statesEntered every state of every participant that was entered, such as {@code order PAID}
  * @param eventsAnnounced the types of all events that were announced
  */

@@ -45,4 +45,12 @@ public interface Participant {
 
     /** A short name of the local state, for coverage and traces, such as {@code RESERVED}. */
     String label(Object local);
+
+    /**
+     * The state in which it meets this event, for coverage: where its table has rows of their own for a part of the state
+     * that the event is about, the name of that part's.
+     */
+    default String label(Object local, Object event) {
+        return label(local);
+    }
 }

@@ -23,14 +23,14 @@ public final class Replay {
     }
 
     /**
-     * Makes the moves, one a line. The delivery of an event that is no longer sent is passed over: that is what a mended
-     * choreography looks like.
+     * Makes the moves, one a line. The delivery of an event that is no longer sent is passed over, and so is a command that
+     * is refused now: that is what a mended choreography looks like.
      *
-     * @throws IllegalArgumentException if any other move cannot happen at its place; says which ones can
+     * @throws IllegalArgumentException if a line is neither; says what can happen in its place
      */
     public Replay play(String trace) {
         trace.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(words -> {
-            if (!move(words) && !words.contains(" <- ")) {
+            if (!move(words) && !words.contains(" <- ") && !isCommand(words)) {
                 throw new IllegalArgumentException("\"" + words + "\" cannot happen here; what can: " + possible());
             }
         });
@@ -65,6 +65,10 @@ public final class Replay {
         return wrong;
     }
 
+    private boolean isCommand(String words) {
+        return choreography.commands().stream().anyMatch(command -> words.endsWith(command.name()));
+    }
+
     private boolean move(String words) {
         int[] moves = new int[1024];
         int enabled = worlds.moves(world, moves);
@@ -81,7 +85,7 @@ public final class Replay {
         View view = worlds.view(world);
         for (Invariant invariant : choreography.invariants()) {
             String broken = invariant.check().violated(view);
-            if (broken != null && (invariant.when() == Invariant.When.ALWAYS || atRest())) {
+            if (wrong == null && broken != null && (invariant.when() == Invariant.When.ALWAYS || atRest())) {
                 wrong = invariant.name() + ": " + broken;
             }
         }

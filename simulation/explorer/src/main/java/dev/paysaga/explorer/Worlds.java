@@ -61,8 +61,8 @@ final class Worlds {
 
     final Set<String> states = new TreeSet<>(), events = new TreeSet<>();
 
-    /** What the last impossible move was about. */
-    String impossible = "";
+    /** What the last impossible move was about, and why it is impossible. */
+    String impossible = "", why = "";
 
     Worlds(Choreography choreography) {
         this.choreography = choreography;
@@ -226,7 +226,7 @@ final class Worlds {
             case COMMAND -> {
                 int outcome = decision(world, saga(move), place);
                 if (outcome == IMPOSSIBLE) {
-                    impossible = choreography.commands().get(place).name();
+                    impossible = choreography.commands().get(place).name() + why;
                     return null;
                 }
                 world[at + usesAt + place]++;
@@ -309,7 +309,7 @@ final class Worlds {
                             participant,
                             values.value(world[at + participant]),
                             messages.value(message).event())
-                    .toString();
+                    + why;
             return false;
         }
         become(world, at, participant, outcome);
@@ -338,10 +338,15 @@ final class Worlds {
                     .react(message.event(), local, values.value(world[sharedAt + participant]));
         } catch (RuntimeException e) {
             outcomes.add("impossible");
-            return IMPOSSIBLE;
+            return impossible(e);
         }
         outcomes.add(outcome(participant, local, step));
         return remember(participant, step, message.id(), true);
+    }
+
+    private int impossible(RuntimeException e) {
+        why = ", " + e.getClass().getSimpleName() + ": " + e.getMessage();
+        return IMPOSSIBLE;
     }
 
     private int decision(int[] world, int saga, int c) {
@@ -360,17 +365,29 @@ final class Worlds {
     }
 
     private int computeDecision(Command command, int uses, @Nullable Object local, Object shared) {
+        int participant = index(command.participant());
+        Set<String> outcomes = local == null
+                ? new TreeSet<>()
+                : cells.computeIfAbsent(
+                        new Cell(
+                                command.participant(),
+                                participants.get(participant).label(local),
+                                command.name()),
+                        cell -> new TreeSet<>());
         Step step;
         try {
             step = command.decision().apply(local, shared);
         } catch (RuntimeException e) {
-            return IMPOSSIBLE;
+            return impossible(e);
         }
         if (step == null) {
             return NOT_NOW;
         }
+        if (local != null) {
+            outcomes.add(outcome(participant, local, step));
+        }
         UUID cause = UUID.nameUUIDFromBytes((command.name() + "/" + uses).getBytes(StandardCharsets.UTF_8));
-        return remember(index(command.participant()), step, cause, local != null);
+        return remember(participant, step, cause, local != null);
     }
 
     private int remember(int participant, Step step, @Nullable UUID cause, boolean ofOneSaga) {
@@ -429,7 +446,8 @@ final class Worlds {
 
     private Cell cell(int participant, Object local, Object event) {
         Participant who = participants.get(participant);
-        return new Cell(who.name(), who.label(local), choreography.typeOf().apply(event));
+        return new Cell(
+                who.name(), who.label(local, event), choreography.typeOf().apply(event));
     }
 
     /** The new state, where it is another, and what is announced, in words; empty if neither. */

@@ -211,7 +211,14 @@ class TravelBookingTest {
 
     @Test
     void a_trace_that_cannot_happen_says_what_can() {
-        assertThatThrownBy(() -> Replay.of(trips(1, true)).play("traveller calls off"))
+        assertThatThrownBy(() -> Replay.of(trips(1, true)).play("traveller walks"))
+                .hasMessage("\"traveller walks\" cannot happen here; what can: [traveller books]");
+        assertThatThrownBy(() -> Replay.of(trips(1, true)).mustPlay("traveller calls off"))
                 .hasMessage("\"traveller calls off\" cannot happen here; what can: [traveller books]");
+    }
+
+    @Test
+    void a_command_that_is_refused_now_does_not_spoil_a_pasted_trace() {
+        Replay.of(trips(1, true)).play("traveller calls off").mustHold();
     }
 }
