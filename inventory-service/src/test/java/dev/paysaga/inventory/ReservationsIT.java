@@ -16,6 +16,7 @@ import dev.paysaga.saga.ImpossibleTransition;
 import dev.paysaga.saga.inbox.ReceivedEvent;
 import dev.paysaga.saga.state.TransitionLog;
 import dev.paysaga.testkit.TestServers;
+import dev.paysaga.testkit.TestTokens;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -32,11 +33,13 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.web.servlet.client.RestTestClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Decisions meet a real database: several polls at once, each one transaction. Every test has a merchant of its own. */
@@ -55,6 +58,9 @@ class ReservationsIT {
     @Autowired
     private JdbcClient jdbc;
 
+    @LocalServerPort
+    private int port;
+
     private final String merchant = "m-" + UUID.randomUUID();
 
     @DynamicPropertySource
@@ -66,6 +72,42 @@ class ReservationsIT {
     void fillShelves() {
         receive("tea", 5);
         receive("cup", 5);
+    }
+
+    @Test
+    void theStatementAddsUpWhatWentInAndOutOfEachShelf() {
+        UUID order = newOrder();
+        poll(placed(order, line("tea", 2)), placed(newOrder(), line("tea", 1)));
+        poll(new OrderConfirmed(order, merchant));
+        poll(refunded(order, "F1", "tea", 1));
+
+        RestTestClient.bindToServer()
+                .baseUrl("http://127.0.0.1:" + port)
+                .build()
+                .get()
+                .uri("/v1/statement")
+                .header("Authorization", "Bearer " + TestTokens.operatorToken("ops"))
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .jsonPath("$.shelves[?(@.merchantId == '" + merchant + "' && @.sku == 'tea')]")
+                .isEqualTo(java.util.Map.of(
+                        "merchantId", merchant,
+                        "sku", "tea",
+                        "shelf", true,
+                        "onHand", 4,
+                        "reserved", 1,
+                        "received", 5,
+                        "committed", 2,
+                        "restocked", 1,
+                        "reservedByReservations", 1))
+                .jsonPath("$.receipts[?(@.merchantId == '" + merchant + "' && @.sku == 'tea')].quantity")
+                .isEqualTo(5)
+                .jsonPath("$.reservations[?(@.orderId == '" + order + "')].lines[0].sku")
+                .isEqualTo("tea")
+                .jsonPath("$.restocks[?(@.orderId == '" + order + "')].refundNo")
+                .isEqualTo("F1");
     }
 
     @Test

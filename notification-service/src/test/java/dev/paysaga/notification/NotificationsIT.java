@@ -132,6 +132,25 @@ class NotificationsIT {
     }
 
     @Test
+    void theStatementListsWhatMerchantsWereTold() {
+        poll(received(paid), received(refunded("F1", 300, 300)));
+
+        http.get()
+                .uri("/v1/statement?sections=notifications")
+                .header("Authorization", "Bearer " + TestTokens.operatorToken("ops"))
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .jsonPath("$.notifications[?(@.orderId == '" + order + "')].kind")
+                .isEqualTo(List.of("OrderPaid", "OrderRefunded"))
+                .jsonPath("$.notifications[?(@.orderId == '" + order + "')].refundNo")
+                .isEqualTo(java.util.Arrays.asList(null, "F1"))
+                .jsonPath("$.complete")
+                .isEqualTo(true);
+    }
+
+    @Test
     void stepsOnTheWayAreNoOutcomes() {
         assertThat(notification.concerns(new OrderConfirmed(order, MERCHANT))).isFalse();
         assertThat(notification.concerns(paid)).isTrue();

@@ -131,6 +131,30 @@ class OrderServiceIT {
     }
 
     @Test
+    void theStatementListsOrdersAndRefundsAsTheyAreStored() throws Exception {
+        UUID id = paid();
+        post("/v1/orders/" + id + "/refunds", "{\"refundNo\": \"R1\", \"amount\": 300}");
+
+        JsonNode statement = json(send("GET", "/v1/statement", null, TestTokens.operatorToken("ops"), Map.of()));
+
+        assertThat(statement.path("orders").valueStream())
+                .filteredOn(order -> order.path("orderId").asString().equals(id.toString()))
+                .singleElement()
+                .satisfies(order -> {
+                    assertThat(order.path("state").asInt()).isEqualTo(60);
+                    assertThat(order.path("paymentCaptured").asBoolean()).isTrue();
+                    assertThat(order.path("lines").path(0).path("quantity").asLong())
+                            .isEqualTo(2);
+                });
+        assertThat(statement.path("refunds").valueStream())
+                .filteredOn(refund -> refund.path("orderId").asString().equals(id.toString()))
+                .singleElement()
+                .satisfies(refund -> assertThat(refund.path("amount").asLong() + " " + refund.path("state"))
+                        .isEqualTo("300 1"));
+        assertThat(statement.path("complete").asBoolean()).isTrue();
+    }
+
+    @Test
     void fiveEqualPostsAtOnceAreOneOrder() throws Exception {
         var answers = atOnce(5, () -> post("/v1/orders", TWO_TEAS));
 

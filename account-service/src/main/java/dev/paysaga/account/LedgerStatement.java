@@ -1,0 +1,88 @@
+package dev.paysaga.account;
+
+import dev.paysaga.saga.ops.StatementSection;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What account-service has written down, for reconciliation. */
+@Configuration(proxyBeanMethods = false)
+class LedgerStatement {
+
+    /**
+     * Whole in every statement: a balance is right only in view of all its transfers, which are added up again here. Accounts
+     * that transfers name and that do not exist are listed without a kind.
+     */
+    @Bean
+    static StatementSection accountsOfStatement() {
+        return new StatementSection("accounts", """
+                with moved as (
+                    select p.account_key, t.currency,
+                           sum(p.amount) as posted,
+                           sum(p.amount) filter (where t.tx < w.upto) as rolled_up
+                      from ledger_rollup w, transfers t
+                     cross join lateral (values (t.debit_account, -t.amount), (t.credit_account, t.amount))
+                           as p (account_key, amount)
+                     where t.kind not in ('HOLD', 'VOID')
+                     group by p.account_key, t.currency
+                ), promised as (
+                    select h.debit_account as account_key, h.currency, sum(h.amount) as held
+                      from transfers h
+                     where h.kind = 'HOLD' and not exists (select from transfers e where e.pending_of = h.transfer_id)
+                     group by h.debit_account, h.currency
+                )
+                select account_key, a.merchant_id, a.account_id, a.kind, currency, a.status, a.posted, a.held,
+                       coalesce(m.posted, 0) as posted_by_transfers, coalesce(p.held, 0) as held_by_transfers,
+                       coalesce(r.posted, 0) as rolled_up, coalesce(m.rolled_up, 0) as rolled_up_by_transfers,
+                       a.version, a.created_at, a.updated_at
+                  from accounts a
+                  full join moved m using (account_key, currency)
+                  full join promised p using (account_key, currency)
+                  left join balance_rollups r using (account_key)
+                """);
+    }
+
+    /** A deposit belongs to no order and counts by its own time. */
+    @Bean
+    static StatementSection transfersOfStatement() {
+        return new StatementSection("transfers", """
+                select transfer_id, debit_account, credit_account, amount, currency, kind, order_id, refund_no, pending_of,
+                       created_at
+                  from transfers
+                 where order_id >= :fromId and order_id < :toId
+                union all
+                select transfer_id, debit_account, credit_account, amount, currency, kind, order_id, refund_no, pending_of,
+                       created_at
+                  from transfers
+                 where order_id is null and created_at >= :fromTime and created_at < :toTime
+                """);
+    }
+
+    @Bean
+    static StatementSection paymentsOfStatement() {
+        return new StatementSection("payments", """
+                select order_id, merchant_id, payer_account, merchant_account, currency, amount, state, reason,
+                       refunded_amount, overdue, version, created_at, updated_at
+                  from payments
+                 where order_id >= :fromId and order_id < :toId
+                """);
+    }
+
+    @Bean
+    static StatementSection refundsOfStatement() {
+        return new StatementSection("refunds", """
+                select order_id, refund_no, amount, restock, state, attempts, next_attempt_at, reason, version, created_at,
+                       updated_at
+                  from payment_refunds
+                 where order_id >= :fromId and order_id < :toId
+                """);
+    }
+
+    @Bean
+    static StatementSection depositsOfStatement() {
+        return new StatementSection("deposits", """
+                select merchant_id, deposit_no, account_id, amount, deposited_at
+                  from deposits
+                 where deposited_at >= :fromTime and deposited_at < :toTime
+                """);
+    }
+}
