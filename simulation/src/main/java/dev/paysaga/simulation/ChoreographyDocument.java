@@ -21,7 +21,7 @@ public final class ChoreographyDocument {
     private static final PaymentWorld ONE = PaymentWorld.ofOneOrder();
 
     private static final List<Participant> CAST =
-            List.of(new OrderRole(), new InventoryRole(1), new AccountRole(1), new NotificationRole());
+            List.of(new OrderRole(true), new InventoryRole(1), new AccountRole(1), new NotificationRole());
 
     private static final Set<String> TYPES = PaymentSaga.topics().stream()
             .flatMap(topic -> new PaymentSaga().schemasOf(topic).stream())
@@ -82,7 +82,6 @@ public final class ChoreographyDocument {
 
     private static String heardOutside(String topic) {
         return switch (topic) {
-            case "order.requests" -> "order";
             case "ops.commands" -> "the service that owns the work order";
             default -> "whoever listens";
         };

@@ -29,7 +29,8 @@ record Coverage(Map<Cell, Set<String>> cells, Set<String> states, Set<String> ev
             ONE.units(0).canceled().redelivered(1),
             ONE.wallet(0).canceled().redelivered(1),
             ONE.canceled().refunds(2).restocked().blocked().parked(1),
-            ONE.canceled().refunds(1).merchantBlocked());
+            ONE.canceled().refunds(1).merchantBlocked(),
+            ONE.canceled().refunds(1).askedAgain());
 
     private static final class OfAll {
         private static final Coverage COVERAGE =

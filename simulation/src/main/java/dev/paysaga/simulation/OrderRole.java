@@ -4,22 +4,29 @@ import static dev.paysaga.events.Topics.ACCOUNT_COMPENSATIONS;
 import static dev.paysaga.events.Topics.ACCOUNT_EVENTS;
 import static dev.paysaga.events.Topics.INVENTORY_COMPENSATIONS;
 import static dev.paysaga.events.Topics.INVENTORY_EVENTS;
+import static dev.paysaga.events.Topics.ORDER_REQUESTS;
 
+import dev.paysaga.events.OrderRequested;
 import dev.paysaga.events.RefundCompleted;
 import dev.paysaga.events.RefundFailed;
 import dev.paysaga.events.RefundSuspended;
 import dev.paysaga.events.StockRestocked;
 import dev.paysaga.explorer.Participant;
 import dev.paysaga.explorer.Step;
+import dev.paysaga.order.domain.Checked.Invalid;
+import dev.paysaga.order.domain.Checked.Valid;
 import dev.paysaga.order.domain.Decision;
 import dev.paysaga.order.domain.Order;
+import dev.paysaga.order.domain.OrderRequest;
 import dev.paysaga.order.domain.Outcome;
 import dev.paysaga.order.domain.Reactions;
 import dev.paysaga.order.domain.Refund;
 import dev.paysaga.order.domain.RefundTerms;
+import dev.paysaga.order.domain.Terms;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +37,13 @@ public final class OrderRole implements Participant {
 
     private static final Object NOTHING_SHARED = "";
 
+    private final boolean requests;
+
+    /** @param requests whether other systems may request orders over Kafka */
+    OrderRole(boolean requests) {
+        this.requests = requests;
+    }
+
     @Override
     public String name() {
         return NAME;
@@ -37,7 +51,12 @@ public final class OrderRole implements Participant {
 
     @Override
     public Set<String> hears() {
-        return Set.of(INVENTORY_EVENTS, INVENTORY_COMPENSATIONS, ACCOUNT_EVENTS, ACCOUNT_COMPENSATIONS);
+        var topics =
+                new TreeSet<>(Set.of(INVENTORY_EVENTS, INVENTORY_COMPENSATIONS, ACCOUNT_EVENTS, ACCOUNT_COMPENSATIONS));
+        if (requests) {
+            topics.add(ORDER_REQUESTS);
+        }
+        return topics;
     }
 
     @Override
@@ -57,6 +76,9 @@ public final class OrderRole implements Participant {
 
     @Override
     public Step react(Object event, Object local, Object shared) {
+        if (event instanceof OrderRequested requested) {
+            return requested(requested, local);
+        }
         Order now = order(local).orElseThrow(() -> Reactions.withoutOrder(Cast.ORDER, (SpecificRecord) event));
         return step(Reactions.on((SpecificRecord) event, now));
     }
@@ -83,10 +105,31 @@ public final class OrderRole implements Participant {
                 .orElse("no such refund");
     }
 
-    static Step place(Object local) {
+    /** The way in over Kafka, as the shell goes it: checked, then found by the merchant's number, or placed. */
+    private static Step requested(OrderRequested requested, Object local) {
+        return switch (OrderRequest.of(requested).check(requested.getMerchantId())) {
+            case Invalid<Terms> invalid ->
+                Step.of(local, NOTHING_SHARED, Reactions.reject(requested, invalid.faults()));
+            case Valid<Terms>(Terms terms) ->
+                order(local)
+                        .map(order -> Reactions.placeAgain(terms, order) instanceof Outcome.Refused refused
+                                ? Step.of(local, NOTHING_SHARED, Reactions.reject(requested, refused))
+                                : Step.of(local, NOTHING_SHARED))
+                        .orElseGet(() -> step(Reactions.place(Cast.ORDER, terms)));
+        };
+    }
+
+    /** The way in over HTTP. Whoever finds the number taken has not placed an order. */
+    static @Nullable Step place(Object local) {
+        return order(local).isEmpty() ? step(Reactions.place(Cast.ORDER, Cast.ONE_TEA)) : placeAgain(local);
+    }
+
+    /** Repeated or refused: nothing is announced either way. */
+    static @Nullable Step placeAgain(Object local) {
         return order(local)
-                .map(order -> Step.of(local, NOTHING_SHARED))
-                .orElseGet(() -> step(Reactions.place(Cast.ORDER, Cast.ONE_TEA)));
+                .map(order -> Reactions.placeAgain(Cast.ONE_TEA, order))
+                .map(outcome -> Step.of(local, NOTHING_SHARED))
+                .orElse(null);
     }
 
     static @Nullable Step cancel(Object local) {

@@ -14,9 +14,13 @@ import dev.paysaga.explorer.Choreography;
 import dev.paysaga.explorer.Command;
 import dev.paysaga.explorer.EventId;
 import dev.paysaga.explorer.Participant;
+import dev.paysaga.explorer.Step;
 import dev.paysaga.saga.EventIds;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.avro.specific.SpecificRecord;
 
@@ -26,138 +30,115 @@ import org.apache.avro.specific.SpecificRecord;
  * @param orders how many run at once, competing for one shelf and one wallet
  * @param units tea on the shelf; each order wants one
  * @param wallet what the payer has, in cents; each order costs {@value Cast#PRICE}
- * @param cancels whether the merchant may cancel
  * @param refunds how many refunds each order may have
- * @param restock whether a refund may ask for goods back
- * @param blocks whether the payer's account may be blocked, opened again and closed
- * @param merchantBlocks whether the merchant's account may be blocked and opened again
- * @param redeliveries how many events come once more after the inbox forgot them
- * @param parkings how many events are parked, to be redriven or skipped
- * @param inboxes whether inboxes and event ids are modelled
+ * @param may what else may happen
+ * @param faults what may go wrong on the way
  */
-public record PaymentWorld(
-        int orders,
-        long units,
-        long wallet,
-        boolean cancels,
-        int refunds,
-        boolean restock,
-        boolean blocks,
-        boolean merchantBlocks,
-        int redeliveries,
-        int parkings,
-        boolean inboxes) {
+public record PaymentWorld(int orders, long units, long wallet, int refunds, Set<May> may, Faults faults) {
 
     private static final PaymentSaga LANGUAGE = new PaymentSaga();
 
+    /** What may happen, or is modelled, apart from orders and refunds. */
+    public enum May {
+        CANCEL,
+        /** A refund asks for goods back. */
+        RESTOCK,
+        /** The payer's account is blocked, opened again, closed. */
+        BLOCK_PAYER,
+        /** The merchant's account is blocked and opened again. */
+        BLOCK_MERCHANT,
+        /** Clients ask for an order again, over HTTP and Kafka, also with other content and with none that makes sense. */
+        ASK_AGAIN,
+        /** Inboxes and event ids are modelled. */
+        INBOX
+    }
+
+    /**
+     * What may go wrong, and how often.
+     *
+     * @param redeliveries events that come once more after the inbox forgot them
+     * @param parkings events that are parked, to be redriven or skipped
+     * @param rewinds topics whose listener starts again from an earlier offset; without {@link May#INBOX} after a purge
+     * @param overlaps events that a second replica handles at the same time
+     */
+    public record Faults(int redeliveries, int parkings, int rewinds, int overlaps) {
+
+        static final Faults NONE = new Faults(0, 0, 0, 0);
+    }
+
+    public PaymentWorld {
+        may = may.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(may));
+    }
+
     /** One order with stock and money, a time-out, and nothing else. */
     public static PaymentWorld ofOneOrder() {
-        return new PaymentWorld(1, 1, Cast.PRICE, false, 0, false, false, false, 0, 0, false);
+        return new PaymentWorld(1, 1, Cast.PRICE, 0, Set.of(), Faults.NONE);
     }
 
     public PaymentWorld orders(int count) {
-        return new PaymentWorld(
-                count,
-                units,
-                wallet,
-                cancels,
-                refunds,
-                restock,
-                blocks,
-                merchantBlocks,
-                redeliveries,
-                parkings,
-                inboxes);
+        return new PaymentWorld(count, units, wallet, refunds, may, faults);
     }
 
     public PaymentWorld units(long count) {
-        return new PaymentWorld(
-                orders,
-                count,
-                wallet,
-                cancels,
-                refunds,
-                restock,
-                blocks,
-                merchantBlocks,
-                redeliveries,
-                parkings,
-                inboxes);
+        return new PaymentWorld(orders, count, wallet, refunds, may, faults);
     }
 
     public PaymentWorld wallet(long cents) {
-        return new PaymentWorld(
-                orders,
-                units,
-                cents,
-                cancels,
-                refunds,
-                restock,
-                blocks,
-                merchantBlocks,
-                redeliveries,
-                parkings,
-                inboxes);
-    }
-
-    public PaymentWorld canceled() {
-        return new PaymentWorld(
-                orders, units, wallet, true, refunds, restock, blocks, merchantBlocks, redeliveries, parkings, inboxes);
+        return new PaymentWorld(orders, units, cents, refunds, may, faults);
     }
 
     public PaymentWorld refunds(int count) {
-        return new PaymentWorld(
-                orders,
-                units,
-                wallet,
-                cancels,
-                count,
-                restock,
-                blocks,
-                merchantBlocks,
-                redeliveries,
-                parkings,
-                inboxes);
+        return new PaymentWorld(orders, units, wallet, count, may, faults);
+    }
+
+    public PaymentWorld canceled() {
+        return and(May.CANCEL);
     }
 
     public PaymentWorld restocked() {
-        return new PaymentWorld(
-                orders, units, wallet, cancels, refunds, true, blocks, merchantBlocks, redeliveries, parkings, inboxes);
+        return and(May.RESTOCK);
     }
 
     public PaymentWorld blocked() {
-        return new PaymentWorld(
-                orders,
-                units,
-                wallet,
-                cancels,
-                refunds,
-                restock,
-                true,
-                merchantBlocks,
-                redeliveries,
-                parkings,
-                inboxes);
+        return and(May.BLOCK_PAYER);
     }
 
     public PaymentWorld merchantBlocked() {
-        return new PaymentWorld(
-                orders, units, wallet, cancels, refunds, restock, blocks, true, redeliveries, parkings, inboxes);
+        return and(May.BLOCK_MERCHANT);
     }
 
-    public PaymentWorld redelivered(int times) {
-        return new PaymentWorld(
-                orders, units, wallet, cancels, refunds, restock, blocks, merchantBlocks, times, parkings, inboxes);
-    }
-
-    public PaymentWorld parked(int times) {
-        return new PaymentWorld(
-                orders, units, wallet, cancels, refunds, restock, blocks, merchantBlocks, redeliveries, times, inboxes);
+    public PaymentWorld askedAgain() {
+        return and(May.ASK_AGAIN);
     }
 
     public PaymentWorld withInboxes() {
-        return new PaymentWorld(
-                orders, units, wallet, cancels, refunds, restock, blocks, merchantBlocks, redeliveries, parkings, true);
+        return and(May.INBOX);
+    }
+
+    private PaymentWorld and(May more) {
+        var all = EnumSet.of(more);
+        all.addAll(may);
+        return new PaymentWorld(orders, units, wallet, refunds, all, faults);
+    }
+
+    public PaymentWorld redelivered(int times) {
+        return with(new Faults(times, faults.parkings(), faults.rewinds(), faults.overlaps()));
+    }
+
+    public PaymentWorld parked(int times) {
+        return with(new Faults(faults.redeliveries(), times, faults.rewinds(), faults.overlaps()));
+    }
+
+    public PaymentWorld rewound(int times) {
+        return with(new Faults(faults.redeliveries(), faults.parkings(), times, faults.overlaps()));
+    }
+
+    public PaymentWorld overlapped(int times) {
+        return with(new Faults(faults.redeliveries(), faults.parkings(), faults.rewinds(), times));
+    }
+
+    private PaymentWorld with(Faults more) {
+        return new PaymentWorld(orders, units, wallet, refunds, may, more);
     }
 
     /** The world with production's own reactions. */
@@ -168,19 +149,24 @@ public record PaymentWorld(
     /** The world with a participant, a command or the rule of event ids replaced, to see that it is noticed. */
     Choreography choreography(
             UnaryOperator<Participant> replaced, UnaryOperator<Command> replacedCommand, EventId eventId) {
-        List<Participant> cast = List.<Participant>of(
-                        new OrderRole(), new InventoryRole(units), new AccountRole(wallet), new NotificationRole())
-                .stream()
-                .map(replaced)
-                .toList();
-        var world = Choreography.of(cast)
+        var cast = new ArrayList<Participant>(List.of(
+                new OrderRole(may.contains(May.ASK_AGAIN)),
+                new InventoryRole(units),
+                new AccountRole(wallet),
+                new NotificationRole()));
+        if (may.contains(May.ASK_AGAIN)) {
+            cast.add(new ClientRole());
+        }
+        var world = Choreography.of(cast.stream().map(replaced).toList())
                 .sagas(orders)
                 .topicOf(event -> LANGUAGE.route((SpecificRecord) event).topic())
                 .typeOf(event -> ((SpecificRecord) event).getSchema().getName())
-                .redeliveries(redeliveries)
-                .parkings(parkings)
+                .redeliveries(faults.redeliveries())
+                .parkings(faults.parkings())
+                .rewinds(faults.rewinds())
+                .overlaps(faults.overlaps())
                 .settled(PaymentInvariants::settled);
-        if (inboxes) {
+        if (may.contains(May.INBOX)) {
             world.eventId(eventId);
         }
         PaymentInvariants.all(units).forEach(world::invariant);
@@ -204,7 +190,10 @@ public record PaymentWorld(
                 ONE_SAGA,
                 SYSTEM,
                 (local, shared) -> OrderRole.timeOut(requireNonNull(local))));
-        if (cancels) {
+        if (may.contains(May.ASK_AGAIN)) {
+            askingCommands(world);
+        }
+        if (may.contains(May.CANCEL)) {
             world.add(new Command(
                     "merchant cancels",
                     OrderRole.NAME,
@@ -213,11 +202,11 @@ public record PaymentWorld(
                     OUTSIDE,
                     (local, shared) -> OrderRole.cancel(requireNonNull(local))));
         }
-        if (parkings > 0) {
+        if (faults.parkings() > 0) {
             world.add(new Command(
                     "a person has the requests sent again",
                     OrderRole.NAME,
-                    parkings,
+                    faults.parkings(),
                     ONE_SAGA,
                     AFTER_A_SKIP,
                     (local, shared) -> OrderRole.resend(requireNonNull(local))));
@@ -225,6 +214,25 @@ public record PaymentWorld(
         refundCommands(world);
         blockCommands(world);
         return world;
+    }
+
+    private static void askingCommands(List<Command> world) {
+        world.add(new Command(
+                "client places the order again",
+                OrderRole.NAME,
+                1,
+                ONE_SAGA,
+                OUTSIDE,
+                (local, shared) -> OrderRole.placeAgain(requireNonNull(local))));
+        for (ClientRole.Wish wish : ClientRole.Wish.values()) {
+            world.add(new Command(
+                    "another system " + wish.words(),
+                    ClientRole.NAME,
+                    wish.times(),
+                    ONE_SAGA,
+                    OUTSIDE,
+                    (local, shared) -> Step.of(requireNonNull(local), shared, wish.request())));
+        }
     }
 
     private void refundCommands(List<Command> world) {
@@ -237,7 +245,7 @@ public record PaymentWorld(
                     ONE_SAGA,
                     OUTSIDE,
                     (local, shared) -> OrderRole.refund(requireNonNull(local), refunds, cents, false)));
-            if (restock) {
+            if (may.contains(May.RESTOCK)) {
                 world.add(new Command(
                         "merchant refunds " + cents + " with the tea back",
                         OrderRole.NAME,
@@ -247,7 +255,7 @@ public record PaymentWorld(
                         (local, shared) -> OrderRole.refund(requireNonNull(local), refunds, cents, true)));
             }
         }
-        for (int number = 1; number <= refunds && blocks; number++) {
+        for (int number = 1; number <= refunds && may.contains(May.BLOCK_PAYER); number++) {
             int refund = number;
             world.add(new Command(
                     "refund " + refund + " is tried again",
@@ -257,18 +265,20 @@ public record PaymentWorld(
                     SYSTEM,
                     (local, shared) -> AccountRole.retryRefund(requireNonNull(local), shared, refund)));
         }
-        for (String action : refunds > 0 && blocks ? List.of("RETRY", "PAY_OUT", "RETURN") : List.<String>of()) {
-            world.add(resolution(WorkItem.Kind.REFUND_SUSPENDED, action, refunds));
+        if (refunds > 0 && may.contains(May.BLOCK_PAYER)) {
+            for (String action : List.of("RETRY", "PAY_OUT", "RETURN")) {
+                world.add(resolution(WorkItem.Kind.REFUND_SUSPENDED, action, refunds));
+            }
         }
     }
 
     private void blockCommands(List<Command> world) {
-        if (blocks) {
+        if (may.contains(May.BLOCK_PAYER)) {
             world.add(payer("blocked", Status.OPEN, Status.BLOCKED));
             world.add(payer("opened again", Status.BLOCKED, Status.OPEN));
             world.add(payer("closed", Status.OPEN, Status.CLOSED));
         }
-        if (merchantBlocks) {
+        if (may.contains(May.BLOCK_MERCHANT)) {
             world.add(merchant("blocked", Status.OPEN, Status.BLOCKED));
             world.add(merchant("opened again", Status.BLOCKED, Status.OPEN));
             world.add(resolution(WorkItem.Kind.CAPTURE_SUSPENDED, "RETRY", 1));

@@ -22,7 +22,7 @@ import org.apache.avro.Schema;
 final class Cells {
 
     private static final List<Participant> CAST =
-            List.of(new OrderRole(), new InventoryRole(1), new AccountRole(1), new NotificationRole());
+            List.of(new OrderRole(true), new InventoryRole(1), new AccountRole(1), new NotificationRole());
 
     private static final List<String> REFUNDS_OF_ORDER = Stream.concat(
                     Stream.of("no such refund"),
@@ -52,8 +52,12 @@ final class Cells {
                         .forEach(state -> cells.add(new Cell(participant.name(), state, event)));
             }
         }
-        for (String asked :
-                List.of("merchant cancels", "time-out", "merchant refunds 1", "a person has the requests sent again")) {
+        for (String asked : List.of(
+                "client places the order",
+                "merchant cancels",
+                "time-out",
+                "merchant refunds 1",
+                "a person has the requests sent again")) {
             names(OrderStatus.values()).forEach(state -> cells.add(new Cell("order", state, asked)));
         }
         return cells;

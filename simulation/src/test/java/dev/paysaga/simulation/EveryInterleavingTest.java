@@ -28,8 +28,10 @@ class EveryInterleavingTest {
             .restocked()
             .blocked()
             .merchantBlocked()
+            .askedAgain()
             .redelivered(3)
-            .parked(2);
+            .parked(2)
+            .overlapped(2);
 
     private static final Logger log = LoggerFactory.getLogger(EveryInterleavingTest.class);
 
@@ -56,6 +58,28 @@ class EveryInterleavingTest {
     @Test
     void one_order_with_inboxes_and_the_event_ids_of_production() {
         settles(ONE.canceled().refunds(1).withInboxes().redelivered(1));
+    }
+
+    @Test
+    void one_order_that_is_asked_for_again_and_again() {
+        settles(ONE.canceled().refunds(1).askedAgain());
+    }
+
+    @Test
+    void one_order_whose_topics_are_read_again_from_an_earlier_offset() {
+        settles(ONE.canceled().refunds(1).withInboxes().rewound(2));
+    }
+
+    @Test
+    void one_order_whose_topics_are_read_again_after_the_inboxes_were_purged() {
+        settles(ONE.canceled().refunds(1).restocked().rewound(1));
+        settles(ONE.wallet(0).canceled().rewound(1));
+    }
+
+    @Test
+    void one_order_whose_events_two_replicas_handle_at_once() {
+        settles(ONE.canceled().refunds(1).restocked().overlapped(2));
+        settles(ONE.canceled().refunds(1).withInboxes().overlapped(2));
     }
 
     @Test

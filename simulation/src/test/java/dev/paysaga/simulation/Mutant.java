@@ -5,6 +5,7 @@ import dev.paysaga.explorer.Command;
 import dev.paysaga.explorer.EventId;
 import dev.paysaga.explorer.Participant;
 import dev.paysaga.explorer.Step;
+import dev.paysaga.saga.EventIds;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +14,15 @@ import org.jspecify.annotations.Nullable;
  * The saga with one safeguard taken away, and the smallest world in which that must be noticed.
  *
  * @param safeguard what was taken away, in words
+ * @param mechanics what carries events, states and decisions
  */
 record Mutant(
         String safeguard,
         PaymentWorld world,
         UnaryOperator<Participant> participants,
         UnaryOperator<Command> commands,
-        EventId eventId) {
+        EventId eventId,
+        UnaryOperator<Choreography> mechanics) {
 
     /** A reaction that looks at event and state first, and may answer in the real one's place. */
     @FunctionalInterface
@@ -36,7 +39,25 @@ record Mutant(
                 world,
                 real -> real.name().equals(participant) ? new Altered(real, reaction) : real,
                 UnaryOperator.identity(),
-                dev.paysaga.saga.EventIds::derive);
+                EventIds::derive,
+                UnaryOperator.identity());
+    }
+
+    /** With other event ids. */
+    static Mutant withIds(String safeguard, PaymentWorld world, EventId eventId) {
+        return new Mutant(
+                safeguard,
+                world,
+                UnaryOperator.identity(),
+                UnaryOperator.identity(),
+                eventId,
+                UnaryOperator.identity());
+    }
+
+    /** With other mechanics. */
+    static Mutant with(String safeguard, PaymentWorld world, UnaryOperator<Choreography> mechanics) {
+        return new Mutant(
+                safeguard, world, UnaryOperator.identity(), UnaryOperator.identity(), EventIds::derive, mechanics);
     }
 
     Mutant andCommand(String name, Command.Decision decision) {
@@ -49,7 +70,7 @@ record Mutant(
                         command.origin(),
                         decision)
                 : command;
-        return new Mutant(safeguard, world, participants, replaced, eventId);
+        return new Mutant(safeguard, world, participants, replaced, eventId, mechanics);
     }
 
     Mutant and(String participant, Reaction reaction) {
@@ -57,7 +78,7 @@ record Mutant(
             Participant first = participants.apply(real);
             return real.name().equals(participant) ? new Altered(first, reaction) : first;
         };
-        return new Mutant(safeguard, world, both, commands, eventId);
+        return new Mutant(safeguard, world, both, commands, eventId, mechanics);
     }
 
     @Override
@@ -66,7 +87,7 @@ record Mutant(
     }
 
     Choreography choreography() {
-        return world.choreography(participants, commands, eventId);
+        return mechanics.apply(world.choreography(participants, commands, eventId));
     }
 
     private record Altered(Participant real, Reaction reaction) implements Participant {

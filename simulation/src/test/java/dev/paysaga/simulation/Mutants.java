@@ -10,6 +10,7 @@ import dev.paysaga.events.OrderCanceled;
 import dev.paysaga.events.OrderConfirmed;
 import dev.paysaga.events.OrderPaid;
 import dev.paysaga.events.OrderPlaced;
+import dev.paysaga.events.OrderRequested;
 import dev.paysaga.events.PaymentAuthorized;
 import dev.paysaga.events.PaymentCaptured;
 import dev.paysaga.events.PaymentVoided;
@@ -22,6 +23,7 @@ import dev.paysaga.events.StockCommitted;
 import dev.paysaga.events.StockRejected;
 import dev.paysaga.events.StockReleased;
 import dev.paysaga.events.StockReserved;
+import dev.paysaga.explorer.Choreography;
 import dev.paysaga.explorer.Participant;
 import dev.paysaga.explorer.Step;
 import dev.paysaga.inventory.domain.Reason;
@@ -47,7 +49,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -546,12 +547,25 @@ final class Mutants {
                                         real.react(event, local, rich(shared)).events())
                                 : null),
 
-                // ---- ids ----
-                new Mutant(
+                // ---- entrance, replicas, ids ----
+                without(
+                        "a merchant's number is one order for ever",
+                        ONE.askedAgain(),
+                        ORDER,
+                        (event, local, shared, real) -> {
+                            if (!(event instanceof OrderRequested)) {
+                                return null;
+                            }
+                            Step placed = real.react(event, Optional.empty(), shared);
+                            return OrderRole.order(placed.local()).isPresent() ? placed : null;
+                        }),
+                Mutant.with(
+                        "of two replicas that decide at once, one loses",
+                        ONE.overlapped(1),
+                        Choreography::withoutVersions),
+                Mutant.withIds(
                         "event ids depend on who announces and what",
                         ONE.canceled().withInboxes(),
-                        UnaryOperator.identity(),
-                        UnaryOperator.identity(),
                         (cause, producer, type, index) -> EventIds.derive(cause, "", "", index)));
     }
 
@@ -565,11 +579,9 @@ final class Mutants {
     static List<Redundant> redundant() {
         return List.of(
                 new Redundant(
-                        new Mutant(
+                        Mutant.withIds(
                                 "event ids depend on who announces",
                                 ONE.canceled().refunds(1).withInboxes(),
-                                UnaryOperator.identity(),
-                                UnaryOperator.identity(),
                                 (cause, producer, type, index) -> EventIds.derive(cause, "", type, index)),
                         "In the saga's topics each type of event has one producer, so the type alone tells two answers to one"
                                 + " cause apart. Kept: every service announces EventParked and WorkOrderOpened."),

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param settled whether a view is as it should be in the end, for liveness
  * @param redeliveries how many events may be delivered again after the inbox forgot them
  * @param parkings how many healthy events may be set aside, to be redriven or skipped by a person later
+ * @param rewinds how often a listener's place in a topic may be set back. With inboxes what comes again is known; without,
+ *     they were purged before
+ * @param overlaps how often a second replica may begin with an event that the first is about to handle, and end later
+ * @param versions whether who has read what has changed since loses and decides again; as it must be
  */
 public record Choreography(
         int sagas,
@@ -31,7 +35,10 @@ public record Choreography(
         List<Invariant> invariants,
         Predicate<View> settled,
         int redeliveries,
-        int parkings) {
+        int parkings,
+        int rewinds,
+        int overlaps,
+        boolean versions) {
 
     public Choreography {
         participants = List.copyOf(participants);
@@ -42,6 +49,24 @@ public record Choreography(
     /** Starts a description with the usual answers: one saga, Java class names as types, no faults. */
     public static Builder of(List<? extends Participant> participants) {
         return new Builder(List.copyOf(participants));
+    }
+
+    /** The same without versions: what two replicas decide at once, both write. To see that it is noticed. */
+    public Choreography withoutVersions() {
+        return new Choreography(
+                sagas,
+                participants,
+                topicOf,
+                typeOf,
+                eventId,
+                commands,
+                invariants,
+                settled,
+                redeliveries,
+                parkings,
+                rewinds,
+                overlaps,
+                false);
     }
 
     /** Collects the parts of a {@link Choreography}. */
@@ -57,6 +82,8 @@ public record Choreography(
         private Predicate<View> settled = view -> true;
         private int redeliveries;
         private int parkings;
+        private int rewinds;
+        private int overlaps;
 
         private Builder(List<Participant> participants) {
             this.participants = participants;
@@ -107,6 +134,16 @@ public record Choreography(
             return this;
         }
 
+        public Builder rewinds(int times) {
+            this.rewinds = times;
+            return this;
+        }
+
+        public Builder overlaps(int times) {
+            this.overlaps = times;
+            return this;
+        }
+
         public Choreography build() {
             return new Choreography(
                     sagas,
@@ -118,7 +155,10 @@ public record Choreography(
                     invariants,
                     settled,
                     redeliveries,
-                    parkings);
+                    parkings,
+                    rewinds,
+                    overlaps,
+                    true);
         }
     }
 }

@@ -21,6 +21,7 @@ public final class Explorer {
 
     private final Choreography choreography;
     private final Worlds worlds;
+    private final Words words;
     private final int[] moves = new int[1024];
     private int[] parents = new int[1 << 16];
     private int[] lastMoves = new int[1 << 16];
@@ -30,6 +31,7 @@ public final class Explorer {
     private Explorer(Choreography choreography) {
         this.choreography = choreography;
         this.worlds = new Worlds(choreography);
+        this.words = new Words(choreography, worlds);
     }
 
     /**
@@ -58,7 +60,7 @@ public final class Explorer {
 
     private Exploration breadthFirst(int mostStates, @Nullable Edges edges) {
         long start = System.nanoTime();
-        var seen = new LongTable(true);
+        var seen = new LongTable();
         int[] first = worlds.first();
         worlds.sortSagas(first, null);
         List<int[]> frontier = List.of(first);
@@ -127,7 +129,16 @@ public final class Explorer {
     private Exploration result(int depth, long start, boolean exhausted, @Nullable Violation violation) {
         double seconds = (System.nanoTime() - start) / 1e9;
         return new Exploration(
-                count, tried, depth, rests, seconds, exhausted, violation, worlds.cells, worlds.states, worlds.events);
+                count,
+                tried,
+                depth,
+                rests,
+                seconds,
+                exhausted,
+                violation,
+                worlds.cells(),
+                worlds.states(),
+                worlds.events());
     }
 
     private int found(int parent, int move) {
@@ -152,7 +163,7 @@ public final class Explorer {
             if (invariant.when() == when) {
                 String wrong = invariant.check().violated(view);
                 if (wrong != null) {
-                    return new String[] {invariant.name(), wrong + " (" + worlds.describe(world) + ")"};
+                    return new String[] {invariant.name(), wrong + " (" + words.of(world) + ")"};
                 }
             }
         }
@@ -174,7 +185,7 @@ public final class Explorer {
         worlds.sortSagas(world, names);
         var trace = new ArrayList<String>();
         for (int move : way) {
-            trace.add(worlds.words(world, move, names));
+            trace.add(words.of(world, move, names));
             int[] after = worlds.after(world, move);
             if (after == null) {
                 break;
@@ -281,7 +292,7 @@ public final class Explorer {
         Arrays.setAll(names, i -> i);
         var trace = new ArrayList<String>();
         for (int move : way) {
-            trace.add(worlds.words(world, move, names));
+            trace.add(words.of(world, move, names));
             int[] after = worlds.after(world, move);
             if (after == null) {
                 return new Violation(IMPOSSIBLE, worlds.impossible, trace);

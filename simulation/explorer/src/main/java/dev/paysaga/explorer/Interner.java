@@ -8,8 +8,14 @@ import java.util.Map;
 /** Gives each distinct value a small number, so that a world is a few integers. */
 final class Interner<T> {
 
+    private final int most;
     private final Map<T, Integer> numbers = new HashMap<>();
     private final List<T> values = new ArrayList<>();
+
+    /** @param most so many can be told apart by those who pack the numbers */
+    Interner(int most) {
+        this.most = most;
+    }
 
     int number(T value) {
         Integer known = numbers.putIfAbsent(value, values.size());
@@ -17,6 +23,9 @@ final class Interner<T> {
             return known;
         }
         values.add(value);
+        if (values.size() > most) {
+            throw new IllegalStateException("more than " + most + " distinct values, such as " + value);
+        }
         return values.size() - 1;
     }
 

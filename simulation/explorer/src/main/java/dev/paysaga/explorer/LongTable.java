@@ -1,32 +1,13 @@
 package dev.paysaga.explorer;
 
-import java.util.Arrays;
-
 /** Open addressing from a long, never 0, to an int. Holds tens of millions of entries where a HashMap would not. */
 final class LongTable {
 
     static final int ABSENT = -1;
 
     private long[] keys = new long[1 << 12];
-    private int[] values;
+    private int[] values = new int[keys.length];
     private int size;
-
-    LongTable(boolean withValues) {
-        values = withValues ? new int[keys.length] : new int[0];
-    }
-
-    /** Adds a key without a value; false if it was there. */
-    boolean add(long key) {
-        int slot = slot(key);
-        if (keys[slot] == key) {
-            return false;
-        }
-        keys[slot] = key;
-        if (++size * 2 > keys.length) {
-            grow();
-        }
-        return true;
-    }
 
     int get(long key) {
         int slot = slot(key);
@@ -56,17 +37,14 @@ final class LongTable {
         long[] oldKeys = keys;
         int[] oldValues = values;
         keys = new long[oldKeys.length * 2];
-        values = oldValues.length == 0 ? oldValues : new int[keys.length];
+        values = new int[keys.length];
         for (int i = 0; i < oldKeys.length; i++) {
             if (oldKeys[i] != 0) {
                 int slot = slot(oldKeys[i]);
                 keys[slot] = oldKeys[i];
-                if (oldValues.length > 0) {
-                    values[slot] = oldValues[i];
-                }
+                values[slot] = oldValues[i];
             }
         }
-        Arrays.fill(oldKeys, 0);
     }
 
     /** The finalizer of splitmix64: every bit of the key moves every bit of the result. */

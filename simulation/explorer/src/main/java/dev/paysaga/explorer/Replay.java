@@ -9,12 +9,14 @@ public final class Replay {
 
     private final Choreography choreography;
     private final Worlds worlds;
+    private final Words words;
     private int[] world;
     private @Nullable String wrong;
 
     private Replay(Choreography choreography) {
         this.choreography = choreography;
         this.worlds = new Worlds(choreography);
+        this.words = new Words(choreography, worlds);
         this.world = worlds.first();
     }
 
@@ -29,9 +31,9 @@ public final class Replay {
      * @throws IllegalArgumentException if a line is neither; says what can happen in its place
      */
     public Replay play(String trace) {
-        trace.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(words -> {
-            if (!move(words) && !words.contains(" <- ") && !isCommand(words)) {
-                throw new IllegalArgumentException("\"" + words + "\" cannot happen here; what can: " + possible());
+        trace.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(line -> {
+            if (!move(line) && !line.contains(" <- ") && !isCommand(line)) {
+                throw new IllegalArgumentException("\"" + line + "\" cannot happen here; what can: " + possible());
             }
         });
         return this;
@@ -42,9 +44,9 @@ public final class Replay {
      *
      * @throws IllegalArgumentException if it cannot happen here; says what can
      */
-    public void mustPlay(String words) {
-        if (!move(words)) {
-            throw new IllegalArgumentException("\"" + words + "\" cannot happen here; what can: " + possible());
+    public void mustPlay(String line) {
+        if (!move(line)) {
+            throw new IllegalArgumentException("\"" + line + "\" cannot happen here; what can: " + possible());
         }
     }
 
@@ -65,14 +67,14 @@ public final class Replay {
         return wrong;
     }
 
-    private boolean isCommand(String words) {
-        return choreography.commands().stream().anyMatch(command -> words.endsWith(command.name()));
+    private boolean isCommand(String line) {
+        return choreography.commands().stream().anyMatch(command -> line.endsWith(command.name()));
     }
 
-    private boolean move(String words) {
+    private boolean move(String line) {
         int[] moves = new int[1024];
         int enabled = worlds.moves(world, moves);
-        int index = possible().indexOf(words);
+        int index = possible().indexOf(line);
         if (index < 0 || index >= enabled) {
             return false;
         }
@@ -98,7 +100,7 @@ public final class Replay {
         Arrays.setAll(names, i -> i);
         int enabled = worlds.moves(world, moves);
         return Arrays.stream(moves, 0, enabled)
-                .mapToObj(move -> worlds.words(world, move, names))
+                .mapToObj(move -> words.of(world, move, names))
                 .toList();
     }
 

@@ -20,9 +20,9 @@ final class Sequences {
         }
     }
 
-    private final Interner<Key> interner = new Interner<>();
-    private final LongTable longer = new LongTable(true);
-    private final LongTable including = new LongTable(true);
+    private final Interner<Key> interner = new Interner<>(1 << 28);
+    private final LongTable longer = new LongTable();
+    private final LongTable including = new LongTable();
     private final List<Integer> tails = new ArrayList<>();
 
     Sequences() {
@@ -62,6 +62,13 @@ final class Sequences {
         return known;
     }
 
+    /** The sequence with this message at its end, unless it is in it. */
+    int endingWith(int sequence, int message) {
+        return Arrays.stream(messages(sequence)).anyMatch(known -> known == message)
+                ? sequence
+                : followedBy(sequence, message);
+    }
+
     /** The sorted sequence, as a set, with this message in it. */
     int including(int set, int message) {
         long key = 1L << 60 | (long) set << 24 | message;
@@ -73,8 +80,13 @@ final class Sequences {
         return known;
     }
 
-    boolean contains(int set, int message) {
+    private boolean contains(int set, int message) {
         return Arrays.binarySearch(messages(set), message) >= 0;
+    }
+
+    /** The sequence of these messages, in this order. */
+    int of(int[] messages) {
+        return number(messages);
     }
 
     private static int[] inserted(int[] sorted, int message) {

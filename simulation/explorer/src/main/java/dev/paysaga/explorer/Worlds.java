@@ -1,16 +1,18 @@
 package dev.paysaga.explorer;
 
+import static dev.paysaga.explorer.Decisions.IMPOSSIBLE;
+import static dev.paysaga.explorer.Decisions.NOT_NOW;
+import static dev.paysaga.explorer.Decisions.NO_LOCAL;
+
 import dev.paysaga.explorer.Command.Origin;
 import dev.paysaga.explorer.Command.Scope;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import dev.paysaga.explorer.Decisions.Outcome;
+import dev.paysaga.explorer.Decisions.Queue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -19,73 +21,50 @@ import org.jspecify.annotations.Nullable;
  * The worlds of a choreography as arrays of small numbers, and the moves between them.
  *
  * <p>A world has a block for each saga (local states, what was handled, one queue for each topic and listener, which of
- * them are parked) and a block for what is shared. Kafka keeps the order within a topic's key and none between topics, so
- * each (topic, listener, saga) is a queue of its own and any queue may move next. The decisions are production's own:
- * each distinct (event, local, shared) is computed once and remembered.
+ * them are parked, what a second replica has begun) and a block for what is shared. Kafka keeps the order within a topic's
+ * key and none between topics, so each (topic, listener, saga) is a queue of its own and any queue may move next.
  */
 final class Worlds {
 
-    /** An event on its way. Without ids, equal events are one message. */
-    private record Message(@Nullable UUID id, Object event) {}
-
-    private record Outcome(int local, int shared, int[] messages, int[][] queues) {}
-
-    private record Queue(String topic, int listener) {}
-
-    private static final int DELIVER = 0,
-            REDELIVER = 1,
-            COMMAND = 2,
-            SHARED_COMMAND = 3,
-            PARK = 4,
-            REDRIVE = 5,
-            SKIP = 6;
-    private static final int IMPOSSIBLE = -2, NOT_NOW = -3;
-
     private final Choreography choreography;
+    private final Decisions decisions;
     private final List<Participant> participants;
-    private final List<Queue> queues = new ArrayList<>();
-    private final Interner<Object> values = new Interner<>();
-    private final Interner<Message> messages = new Interner<>();
+    private final List<Queue> queues;
     private final Sequences sequences = new Sequences();
-    private final List<Outcome> outcomes = new ArrayList<>();
-    private final LongTable[] reactions;
-    private final LongTable[] decisions;
+    private final int[] commandTo;
     private final boolean alike;
 
     // Layout: saga blocks first, then the shared block.
-    private final int handledAt, queuesAt, parkedAt, skippedAt, usesAt, block;
-    private final int sharedAt, redeliveriesAt, parkingsAt, sharedUsesAt, length;
-
-    /** What has been exercised: cells, states and events, in words. */
-    final Map<Cell, Set<String>> cells = new TreeMap<>();
-
-    final Set<String> states = new TreeSet<>(), events = new TreeSet<>();
+    private final int handledAt, queuesAt, parkedAt, skippedAt, usesAt, begunAt, block;
+    private final int sharedAt, redeliveriesAt, parkingsAt, rewindsAt, overlapsAt, sharedUsesAt, length;
 
     /** What the last impossible move was about, and why it is impossible. */
-    String impossible = "", why = "";
+    String impossible = "";
 
     Worlds(Choreography choreography) {
         this.choreography = choreography;
+        this.decisions = new Decisions(choreography);
         this.participants = choreography.participants();
-        for (int p = 0; p < participants.size(); p++) {
-            for (String topic : new TreeSet<>(participants.get(p).hears())) {
-                queues.add(new Queue(topic, p));
-            }
-        }
+        this.queues = decisions.queues();
         int n = participants.size();
+        int commands = choreography.commands().size();
         handledAt = n;
         queuesAt = handledAt + n;
         parkedAt = queuesAt + queues.size();
         skippedAt = parkedAt + 1;
         usesAt = skippedAt + 1;
-        block = usesAt + choreography.commands().size();
+        begunAt = usesAt + commands;
+        block = begunAt + (choreography.overlaps() > 0 ? 4 : 0);
         sharedAt = block * choreography.sagas();
         redeliveriesAt = sharedAt + n;
         parkingsAt = redeliveriesAt + 1;
-        sharedUsesAt = parkingsAt + 1;
-        length = sharedUsesAt + choreography.commands().size();
-        reactions = tables(n);
-        decisions = tables(choreography.commands().size());
+        rewindsAt = parkingsAt + 1;
+        overlapsAt = rewindsAt + 1;
+        sharedUsesAt = overlapsAt + 1;
+        length = sharedUsesAt + commands;
+        commandTo = choreography.commands().stream()
+                .mapToInt(command -> decisions.index(command.participant()))
+                .toArray();
         alike = IntStream.range(0, choreography.sagas())
                         .mapToObj(saga ->
                                 participants.stream().map(p -> p.start(saga)).toList())
@@ -94,183 +73,183 @@ final class Worlds {
                 == 1;
     }
 
-    private static LongTable[] tables(int count) {
-        LongTable[] tables = new LongTable[count];
-        Arrays.setAll(tables, i -> new LongTable(true));
-        return tables;
-    }
-
     int[] first() {
         int[] world = new int[length];
         for (int saga = 0; saga < choreography.sagas(); saga++) {
             for (int p = 0; p < participants.size(); p++) {
-                world[saga * block + p] = values.number(participants.get(p).start(saga));
-                enter(p, participants.get(p).start(saga));
+                world[saga * block + p] = decisions.number(participants.get(p).start(saga));
+                decisions.enter(p, participants.get(p).start(saga));
             }
         }
         for (int p = 0; p < participants.size(); p++) {
-            world[sharedAt + p] = values.number(participants.get(p).shared());
+            world[sharedAt + p] = decisions.number(participants.get(p).shared());
         }
         world[redeliveriesAt] = choreography.redeliveries();
         world[parkingsAt] = choreography.parkings();
+        world[rewindsAt] = choreography.rewinds();
+        world[overlapsAt] = choreography.overlaps();
         return world;
     }
 
-    // ---- moves: kind, saga, place (queue, participant or command), message, packed into an int ----
-
-    private static int move(int kind, int saga, int place, int message) {
-        return kind << 29 | saga << 26 | place << 20 | message;
-    }
-
-    private static int kind(int move) {
-        return move >>> 29;
-    }
-
-    private static int saga(int move) {
-        return move >>> 26 & 7;
-    }
-
-    private static int place(int move) {
-        return move >>> 20 & 63;
-    }
-
-    private static int message(int move) {
-        return move & 0xFFFFF;
-    }
+    // ---- which moves there are ----
 
     /** Every move that may happen here, into {@code moves}; returns how many. */
     int moves(int[] world, int[] moves) {
         int count = 0;
         for (int saga = 0; saga < choreography.sagas(); saga++) {
-            int at = saga * block;
-            for (int q = 0; q < queues.size(); q++) {
-                if (world[at + queuesAt + q] == 0) {
-                    continue;
-                }
-                if ((world[at + parkedAt] >> q & 1) == 0) {
-                    moves[count++] = move(DELIVER, saga, q, 0);
-                    if (world[parkingsAt] > 0) {
-                        moves[count++] = move(PARK, saga, q, 0);
-                    }
-                } else {
-                    moves[count++] = move(REDRIVE, saga, q, 0);
-                    moves[count++] = move(SKIP, saga, q, 0);
-                }
-            }
-            if (world[redeliveriesAt] > 0) {
-                for (int p = 0; p < participants.size(); p++) {
-                    for (int message : sequences.messages(world[at + handledAt + p])) {
-                        if (!changesNothing(world, at, p, message)) {
-                            moves[count++] = move(REDELIVER, saga, p, message);
-                        }
-                    }
-                }
-            }
-            for (int c = 0; c < choreography.commands().size(); c++) {
-                Command command = choreography.commands().get(c);
-                if (command.scope() == Scope.ONE_SAGA
-                        && world[at + usesAt + c] < command.times()
-                        && (command.origin() != Origin.AFTER_A_SKIP || world[at + skippedAt] != 0)
-                        && decision(world, saga, c) != NOT_NOW) {
-                    moves[count++] = move(COMMAND, saga, c, 0);
+            count = deliveries(world, saga, moves, count);
+            count = repetitions(world, saga, moves, count);
+            for (int c = 0; c < commandTo.length; c++) {
+                if (mayHappen(world, saga, c)) {
+                    moves[count++] = Move.of(Move.COMMAND, saga, c, 0);
                 }
             }
         }
-        for (int c = 0; c < choreography.commands().size(); c++) {
+        for (int c = 0; c < commandTo.length; c++) {
             Command command = choreography.commands().get(c);
             if (command.scope() == Scope.SHARED
                     && world[sharedUsesAt + c] < command.times()
-                    && decision(world, -1, c) != NOT_NOW) {
-                moves[count++] = move(SHARED_COMMAND, 0, c, 0);
+                    && command(world, -1, c) != NOT_NOW) {
+                moves[count++] = Move.of(Move.SHARED_COMMAND, 0, c, 0);
             }
         }
         return count;
     }
 
+    private int deliveries(int[] world, int saga, int[] moves, int before) {
+        int count = before;
+        int at = saga * block;
+        for (int q = 0; q < queues.size(); q++) {
+            if (world[at + queuesAt + q] == 0) {
+                continue;
+            }
+            if ((world[at + parkedAt] >> q & 1) == 0) {
+                moves[count++] = Move.of(Move.DELIVER, saga, q, 0);
+                if (world[parkingsAt] > 0) {
+                    moves[count++] = Move.of(Move.PARK, saga, q, 0);
+                }
+                if (world[overlapsAt] > 0 && world[at + begunAt] == 0) {
+                    moves[count++] = Move.of(Move.BEGIN, saga, q, 0);
+                }
+            } else {
+                moves[count++] = Move.of(Move.REDRIVE, saga, q, 0);
+                moves[count++] = Move.of(Move.SKIP, saga, q, 0);
+            }
+        }
+        if (choreography.overlaps() > 0 && world[at + begunAt] != 0) {
+            moves[count++] = Move.of(Move.COMMIT, saga, world[at + begunAt] - 1, 0);
+        }
+        return count;
+    }
+
+    private int repetitions(int[] world, int saga, int[] moves, int before) {
+        int count = before;
+        int at = saga * block;
+        if (world[redeliveriesAt] > 0) {
+            for (int p = 0; p < participants.size(); p++) {
+                for (int message : sequences.messages(world[at + handledAt + p])) {
+                    if (!changesNothing(world, at, p, message)) {
+                        moves[count++] = Move.of(Move.REDELIVER, saga, p, message);
+                    }
+                }
+            }
+        }
+        if (world[rewindsAt] > 0) {
+            for (int q = 0; q < queues.size(); q++) {
+                int handled = handledFrom(world, at, q).length;
+                for (int offset = 0; offset < handled; offset++) {
+                    moves[count++] = Move.of(Move.REWIND, saga, q, offset);
+                }
+            }
+        }
+        return count;
+    }
+
+    private boolean mayHappen(int[] world, int saga, int c) {
+        Command command = choreography.commands().get(c);
+        int at = saga * block;
+        return command.scope() == Scope.ONE_SAGA
+                && world[at + usesAt + c] < command.times()
+                && (command.origin() != Origin.AFTER_A_SKIP || world[at + skippedAt] != 0)
+                && command(world, saga, c) != NOT_NOW;
+    }
+
     /** Whether the system makes this move by itself sooner or later. */
     boolean bySystem(int move) {
-        return switch (kind(move)) {
-            case DELIVER -> true;
-            case COMMAND, SHARED_COMMAND ->
-                choreography.commands().get(place(move)).origin() == Origin.SYSTEM;
+        return switch (Move.kind(move)) {
+            case Move.DELIVER, Move.COMMIT -> true;
+            case Move.COMMAND, Move.SHARED_COMMAND ->
+                choreography.commands().get(Move.place(move)).origin() == Origin.SYSTEM;
             default -> false;
         };
     }
 
+    // ---- what they lead to ----
+
     /** The world after the move, or null if a participant finds the event impossible. */
     int @Nullable [] after(int[] before, int move) {
         int[] world = before.clone();
-        int at = saga(move) * block;
-        int place = place(move);
-        switch (kind(move)) {
-            case DELIVER -> {
-                if (!deliver(world, at, place)) {
-                    return null;
-                }
-            }
-            case REDRIVE -> {
-                world[at + parkedAt] &= ~(1 << place);
-                if (!deliver(world, at, place)) {
-                    return null;
-                }
-            }
-            case REDELIVER -> {
-                world[redeliveriesAt]--;
-                if (!react(world, at, place, message(move))) {
-                    return null;
-                }
-                if (world[redeliveriesAt] == 0 && choreography.eventId() == null) {
-                    forgetWhatWasHandled(world);
-                }
-            }
-            case COMMAND -> {
-                int outcome = decision(world, saga(move), place);
-                if (outcome == IMPOSSIBLE) {
-                    impossible = choreography.commands().get(place).name() + why;
-                    return null;
-                }
-                world[at + usesAt + place]++;
-                become(world, at, participantOf(place), outcome);
-            }
-            case SHARED_COMMAND -> {
-                int outcome = decision(world, -1, place);
+        int at = Move.saga(move) * block;
+        int place = Move.place(move);
+        boolean possible = switch (Move.kind(move)) {
+            case Move.DELIVER -> deliver(world, at, place);
+            case Move.REDELIVER -> redeliver(world, at, place, Move.message(move));
+            case Move.REWIND -> rewind(world, at, place, Move.message(move));
+            case Move.BEGIN -> begin(world, at, place);
+            case Move.COMMIT -> commit(world, at, place);
+            case Move.COMMAND -> obey(world, Move.saga(move), place);
+            case Move.SHARED_COMMAND -> {
+                world[sharedAt + commandTo[place]] =
+                        decisions.outcome(command(world, -1, place)).shared();
                 world[sharedUsesAt + place]++;
-                world[sharedAt + participantOf(place)] = outcomes.get(outcome).shared();
+                yield true;
             }
-            case PARK -> {
+            case Move.PARK -> {
                 world[parkingsAt]--;
                 world[at + parkedAt] |= 1 << place;
+                yield true;
             }
-            case SKIP -> {
+            case Move.REDRIVE -> {
+                world[at + parkedAt] &= ~(1 << place);
+                yield deliver(world, at, place);
+            }
+            case Move.SKIP -> {
                 world[at + parkedAt] &= ~(1 << place);
                 world[at + skippedAt] = 1;
                 take(world, at, place);
+                yield true;
             }
             default -> throw new IllegalStateException("no such move: " + move);
-        }
-        return world;
+        };
+        return possible ? world : null;
     }
 
     private boolean deliver(int[] world, int at, int queue) {
-        int listener = queues.get(queue).listener();
-        int message = take(world, at, queue);
-        if (choreography.eventId() != null && inboxKnows(world[at + handledAt + listener], message)) {
+        return handle(world, at, queues.get(queue).listener(), take(world, at, queue));
+    }
+
+    /** Handles a message once: what the inbox knows is dropped. */
+    private boolean handle(int[] world, int at, int listener, int message) {
+        int handled = world[at + handledAt + listener];
+        if (choreography.eventId() != null && inboxKnows(handled, message)) {
             return true;
         }
         if (!react(world, at, listener, message)) {
             return false;
         }
-        if (choreography.eventId() != null || world[redeliveriesAt] > 0) {
-            world[at + handledAt + listener] = sequences.including(world[at + handledAt + listener], message);
+        if (choreography.rewinds() > 0) {
+            world[at + handledAt + listener] = sequences.endingWith(handled, message);
+        } else if (choreography.eventId() != null || world[redeliveriesAt] > 0) {
+            world[at + handledAt + listener] = sequences.including(handled, message);
         }
         return true;
     }
 
     /** An inbox compares ids, not events: two events with one id are one to it. */
     private boolean inboxKnows(int handled, int message) {
-        UUID id = messages.value(message).id();
+        UUID id = decisions.message(message).id();
         for (int known : sequences.messages(handled)) {
-            if (Objects.equals(messages.value(known).id(), id)) {
+            if (Objects.equals(decisions.message(known).id(), id)) {
                 return true;
             }
         }
@@ -283,144 +262,122 @@ final class Worlds {
         return sequences.head(waiting);
     }
 
-    /** Once nothing can be redelivered, it no longer matters what was handled. */
-    private void forgetWhatWasHandled(int[] world) {
-        for (int saga = 0; saga < choreography.sagas(); saga++) {
-            Arrays.fill(world, saga * block + handledAt, saga * block + queuesAt, 0);
+    private boolean redeliver(int[] world, int at, int participant, int message) {
+        world[redeliveriesAt]--;
+        if (!react(world, at, participant, message)) {
+            return false;
         }
+        if (world[redeliveriesAt] == 0 && choreography.eventId() == null && choreography.rewinds() == 0) {
+            for (int saga = 0; saga < choreography.sagas(); saga++) { // it no longer matters what was handled
+                Arrays.fill(world, saga * block + handledAt, saga * block + queuesAt, 0);
+            }
+        }
+        return true;
     }
 
     /** A redelivery that changes nothing only wastes one: whatever can follow it can happen without it. */
     private boolean changesNothing(int[] world, int at, int participant, int message) {
-        int reaction = reaction(world, at, participant, message);
+        int reaction = decisions.reaction(participant, message, world[at + participant], world[sharedAt + participant]);
         if (reaction == IMPOSSIBLE) {
             return false;
         }
-        Outcome o = outcomes.get(reaction);
+        Outcome o = decisions.outcome(reaction);
         return o.messages().length == 0
                 && o.local() == world[at + participant]
                 && o.shared() == world[sharedAt + participant];
     }
 
-    private boolean react(int[] world, int at, int participant, int message) {
-        int outcome = reaction(world, at, participant, message);
+    /** The listener's place in the topic is set back: what it has heard since comes again, in order, before all else. */
+    private boolean rewind(int[] world, int at, int queue, int offset) {
+        int[] handled = handledFrom(world, at, queue);
+        int[] again = Arrays.copyOfRange(handled, offset, handled.length);
+        int[] waiting = Arrays.stream(sequences.messages(world[at + queuesAt + queue]))
+                .filter(message -> Arrays.stream(handled).noneMatch(known -> known == message))
+                .toArray();
+        world[rewindsAt]--;
+        world[at + queuesAt + queue] = sequences.of(
+                IntStream.concat(Arrays.stream(again), Arrays.stream(waiting)).toArray());
+        return true;
+    }
+
+    /** What the queue's listener has handled of its topic, in order. */
+    private int[] handledFrom(int[] world, int at, int queue) {
+        Queue from = queues.get(queue);
+        return Arrays.stream(sequences.messages(world[at + handledAt + from.listener()]))
+                .filter(message -> choreography
+                        .topicOf()
+                        .apply(decisions.message(message).event())
+                        .equals(from.topic()))
+                .toArray();
+    }
+
+    /** A second replica reads the same record and the same states. */
+    private boolean begin(int[] world, int at, int queue) {
+        int listener = queues.get(queue).listener();
+        world[overlapsAt]--;
+        world[at + begunAt] = queue + 1;
+        world[at + begunAt + 1] = sequences.head(world[at + queuesAt + queue]);
+        world[at + begunAt + 2] = world[at + listener];
+        world[at + begunAt + 3] = world[sharedAt + listener];
+        return true;
+    }
+
+    /**
+     * The second replica comes to its end. If what it read has changed, its versions are old: it loses, and decides again
+     * from what is there now.
+     */
+    private boolean commit(int[] world, int at, int queue) {
+        int listener = queues.get(queue).listener();
+        int message = world[at + begunAt + 1];
+        int read = decisions.reaction(listener, message, world[at + begunAt + 2], world[at + begunAt + 3]);
+        Arrays.fill(world, at + begunAt, at + block, 0);
+        if (!choreography.versions() && read != IMPOSSIBLE) {
+            become(world, at, listener, read);
+            return true;
+        }
+        int waiting = world[at + queuesAt + queue];
+        if (waiting != 0 && sequences.head(waiting) == message && (world[at + parkedAt] >> queue & 1) == 0) {
+            take(world, at, queue);
+        }
+        return handle(world, at, listener, message);
+    }
+
+    private boolean obey(int[] world, int saga, int command) {
+        int outcome = command(world, saga, command);
         if (outcome == IMPOSSIBLE) {
-            impossible = cell(
+            impossible = choreography.commands().get(command).name() + decisions.why;
+            return false;
+        }
+        world[saga * block + usesAt + command]++;
+        become(world, saga * block, commandTo[command], outcome);
+        return true;
+    }
+
+    private boolean react(int[] world, int at, int participant, int message) {
+        int outcome = decisions.reaction(participant, message, world[at + participant], world[sharedAt + participant]);
+        if (outcome == IMPOSSIBLE) {
+            impossible = decisions.cell(
                             participant,
-                            values.value(world[at + participant]),
-                            messages.value(message).event())
-                    + why;
+                            decisions.value(world[at + participant]),
+                            decisions.message(message).event())
+                    + decisions.why;
             return false;
         }
         become(world, at, participant, outcome);
         return true;
     }
 
-    private int reaction(int[] world, int at, int participant, int message) {
-        long key =
-                1L << 60 | (long) message << 40 | (long) world[at + participant] << 20 | world[sharedAt + participant];
-        int outcome = reactions[participant].get(key);
-        if (outcome == LongTable.ABSENT) {
-            outcome = computeReaction(world, at, participant, messages.value(message));
-            reactions[participant].put(key, outcome);
-        }
-        return outcome;
-    }
-
-    private int computeReaction(int[] world, int at, int participant, Message message) {
-        Object local = values.value(world[at + participant]);
-        Set<String> outcomes =
-                cells.computeIfAbsent(cell(participant, local, message.event()), cell -> new TreeSet<>());
-        Step step;
-        try {
-            step = participants
-                    .get(participant)
-                    .react(message.event(), local, values.value(world[sharedAt + participant]));
-        } catch (RuntimeException e) {
-            outcomes.add("impossible");
-            return impossible(e);
-        }
-        outcomes.add(outcome(participant, local, step));
-        return remember(participant, step, message.id(), true);
-    }
-
-    private int impossible(RuntimeException e) {
-        why = ", " + e.getClass().getSimpleName() + ": " + e.getMessage();
-        return IMPOSSIBLE;
-    }
-
-    private int decision(int[] world, int saga, int c) {
-        Command command = choreography.commands().get(c);
-        int participant = participantOf(c);
-        int local = saga < 0 ? 0 : world[saga * block + participant];
-        int uses = saga < 0 ? world[sharedUsesAt + c] : world[saga * block + usesAt + c];
-        long key = 1L << 60 | (long) uses << 40 | (long) local << 20 | world[sharedAt + participant];
-        int outcome = decisions[c].get(key);
-        if (outcome == LongTable.ABSENT) {
-            outcome = computeDecision(
-                    command, uses, saga < 0 ? null : values.value(local), values.value(world[sharedAt + participant]));
-            decisions[c].put(key, outcome);
-        }
-        return outcome;
-    }
-
-    private int computeDecision(Command command, int uses, @Nullable Object local, Object shared) {
-        int participant = index(command.participant());
-        Set<String> outcomes = local == null
-                ? new TreeSet<>()
-                : cells.computeIfAbsent(
-                        new Cell(
-                                command.participant(),
-                                participants.get(participant).label(local),
-                                command.name()),
-                        cell -> new TreeSet<>());
-        Step step;
-        try {
-            step = command.decision().apply(local, shared);
-        } catch (RuntimeException e) {
-            return impossible(e);
-        }
-        if (step == null) {
-            return NOT_NOW;
-        }
-        if (local != null) {
-            outcomes.add(outcome(participant, local, step));
-        }
-        UUID cause = UUID.nameUUIDFromBytes((command.name() + "/" + uses).getBytes(StandardCharsets.UTF_8));
-        return remember(participant, step, cause, local != null);
-    }
-
-    private int remember(int participant, Step step, @Nullable UUID cause, boolean ofOneSaga) {
-        String producer = participants.get(participant).name();
-        int[] announced = new int[step.events().size()];
-        int[][] listeners = new int[announced.length][];
-        for (int i = 0; i < announced.length; i++) {
-            Object event = step.events().get(i);
-            String type = choreography.typeOf().apply(event);
-            events.add(type);
-            EventId rule = choreography.eventId();
-            UUID id = rule == null || cause == null ? null : rule.derive(cause, producer, type, i);
-            announced[i] = messages.number(new Message(id, event));
-            listeners[i] = queuesOf(event);
-        }
-        if (ofOneSaga) {
-            enter(participant, step.local());
-        }
-        int local = ofOneSaga ? values.number(step.local()) : 0;
-        outcomes.add(new Outcome(local, values.number(step.shared()), announced, listeners));
-        return outcomes.size() - 1;
-    }
-
-    private int[] queuesOf(Object event) {
-        String topic = choreography.topicOf().apply(event);
-        return IntStream.range(0, queues.size())
-                .filter(q -> queues.get(q).topic().equals(topic))
-                .filter(q -> !participants.get(queues.get(q).listener()).passesBy(event))
-                .toArray();
+    private int command(int[] world, int saga, int command) {
+        int participant = commandTo[command];
+        return decisions.command(
+                command,
+                saga < 0 ? world[sharedUsesAt + command] : world[saga * block + usesAt + command],
+                saga < 0 ? NO_LOCAL : world[saga * block + participant],
+                world[sharedAt + participant]);
     }
 
     private void become(int[] world, int at, int participant, int outcome) {
-        Outcome o = outcomes.get(outcome);
+        Outcome o = decisions.outcome(outcome);
         world[at + participant] = o.local();
         world[sharedAt + participant] = o.shared();
         for (int i = 0; i < o.messages().length; i++) {
@@ -435,34 +392,7 @@ final class Worlds {
         }
     }
 
-    private int participantOf(int command) {
-        return index(choreography.commands().get(command).participant());
-    }
-
-    private void enter(int participant, Object local) {
-        states.add(participants.get(participant).name() + " "
-                + participants.get(participant).label(local));
-    }
-
-    private Cell cell(int participant, Object local, Object event) {
-        Participant who = participants.get(participant);
-        return new Cell(
-                who.name(), who.label(local, event), choreography.typeOf().apply(event));
-    }
-
-    /** The new state, where it is another, and what is announced, in words; empty if neither. */
-    private String outcome(int participant, Object before, Step step) {
-        String was = participants.get(participant).label(before);
-        String is = participants.get(participant).label(step.local());
-        var words = new ArrayList<String>();
-        if (!is.equals(was)) {
-            words.add(is);
-        }
-        step.events().forEach(event -> words.add(choreography.typeOf().apply(event)));
-        return String.join(", ", words);
-    }
-
-    // ---- canonical form, hash, words ----
+    // ---- canonical form and hash ----
 
     /** Sagas are alike: sorts their blocks, so that worlds that differ by a swap are one; {@code names} follows. */
     void sortSagas(int[] world, int @Nullable [] names) {
@@ -499,29 +429,69 @@ final class Worlds {
         return mixed == 0 ? 1 : mixed;
     }
 
-    /** The move in words; {@code names} says what each saga was called at the start of the trace. */
-    String words(int[] world, int move, int[] names) {
-        int at = saga(move) * block;
-        String saga = choreography.sagas() > 1 ? "[" + (names[saga(move)] + 1) + "] " : "";
-        return switch (kind(move)) {
-            case DELIVER -> saga + heard(world, at, place(move));
-            case PARK -> saga + "park " + heard(world, at, place(move));
-            case REDRIVE -> saga + "redrive " + heard(world, at, place(move));
-            case SKIP -> saga + "skip " + heard(world, at, place(move));
-            case REDELIVER ->
-                saga + participants.get(place(move)).name() + " <- "
-                        + choreography
-                                .typeOf()
-                                .apply(messages.value(message(move)).event()) + " once more, forgotten by the inbox";
-            case COMMAND -> saga + choreography.commands().get(place(move)).name();
-            default -> choreography.commands().get(place(move)).name();
-        };
+    // ---- for those who look at it ----
+
+    Map<Cell, Set<String>> cells() {
+        return decisions.cells;
     }
 
-    private String heard(int[] world, int at, int queue) {
-        int message = sequences.head(world[at + queuesAt + queue]);
-        return participants.get(queues.get(queue).listener()).name() + " <- "
-                + choreography.typeOf().apply(messages.value(message).event());
+    Set<String> states() {
+        return decisions.states;
+    }
+
+    Set<String> events() {
+        return decisions.events;
+    }
+
+    Object local(int[] world, int saga, int participant) {
+        return decisions.value(world[saga * block + participant]);
+    }
+
+    Object shared(int[] world, int participant) {
+        return decisions.value(world[sharedAt + participant]);
+    }
+
+    boolean isParked(int[] world, int saga) {
+        return world[saga * block + parkedAt] != 0;
+    }
+
+    boolean wasSkipped(int[] world, int saga) {
+        return world[saga * block + skippedAt] != 0;
+    }
+
+    boolean inFlight(int[] world, int saga) {
+        for (int q = 0; q < queues.size(); q++) {
+            if (world[saga * block + queuesAt + q] != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What waits in a queue, first come first. */
+    List<Object> waiting(int[] world, int saga, int queue) {
+        return Arrays.stream(sequences.messages(world[saga * block + queuesAt + queue]))
+                .mapToObj(message -> decisions.message(message).event())
+                .toList();
+    }
+
+    /** The event that a redelivery repeats. */
+    Object event(int message) {
+        return decisions.message(message).event();
+    }
+
+    /** What was heard from the queue's topic at this place. */
+    Object handled(int[] world, int saga, int queue, int offset) {
+        return event(handledFrom(world, saga * block, queue)[offset]);
+    }
+
+    /** What a second replica has begun with. */
+    Object begun(int[] world, int saga) {
+        return event(world[saga * block + begunAt + 1]);
+    }
+
+    List<Queue> queues() {
+        return queues;
     }
 
     View view(int[] world) {
@@ -534,68 +504,29 @@ final class Worlds {
             @Override
             @SuppressWarnings("unchecked")
             public <T> T local(int saga, String participant) {
-                return (T) values.value(world[saga * block + index(participant)]);
+                return (T) Worlds.this.local(world, saga, decisions.index(participant));
             }
 
             @Override
             @SuppressWarnings("unchecked")
             public <T> T shared(String participant) {
-                return (T) values.value(world[sharedAt + index(participant)]);
+                return (T) Worlds.this.shared(world, decisions.index(participant));
             }
 
             @Override
             public boolean isParked(int saga) {
-                return world[saga * block + parkedAt] != 0;
+                return Worlds.this.isParked(world, saga);
             }
 
             @Override
             public boolean wasSkipped(int saga) {
-                return world[saga * block + skippedAt] != 0;
+                return Worlds.this.wasSkipped(world, saga);
             }
 
             @Override
             public boolean inFlight(int saga) {
-                for (int q = 0; q < queues.size(); q++) {
-                    if (world[saga * block + queuesAt + q] != 0) {
-                        return true;
-                    }
-                }
-                return false;
+                return Worlds.this.inFlight(world, saga);
             }
         };
-    }
-
-    private int index(String participant) {
-        for (int p = 0; p < participants.size(); p++) {
-            if (participants.get(p).name().equals(participant)) {
-                return p;
-            }
-        }
-        throw new IllegalArgumentException("no participant is called " + participant);
-    }
-
-    String describe(int[] world) {
-        var text = new StringBuilder();
-        for (int saga = 0; saga < choreography.sagas(); saga++) {
-            text.append(saga > 0 ? "; " : "");
-            for (int p = 0; p < participants.size(); p++) {
-                Object local = values.value(world[saga * block + p]);
-                text.append(p > 0 ? ", " : "")
-                        .append(participants.get(p).name())
-                        .append(' ')
-                        .append(participants.get(p).label(local));
-            }
-            for (int q = 0; q < queues.size(); q++) {
-                for (int message : sequences.messages(world[saga * block + queuesAt + q])) {
-                    text.append(", on its way to ")
-                            .append(participants.get(queues.get(q).listener()).name())
-                            .append(": ")
-                            .append(choreography
-                                    .typeOf()
-                                    .apply(messages.value(message).event()));
-                }
-            }
-        }
-        return text.toString();
     }
 }
