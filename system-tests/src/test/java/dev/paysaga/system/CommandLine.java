@@ -29,12 +29,14 @@ final class CommandLine {
 
     private static final int MINUTES = 10;
 
+    /** The repository. */
+    static final Path HOME = Path.of("..").toAbsolutePath().normalize();
+
     static {
         // Servers come and go in these tests, and Kafka's clients have much to say about it.
         Logger.getLogger("").setLevel(Level.OFF);
     }
 
-    private final Path home = Path.of("..").toAbsolutePath().normalize();
     private final Path state;
     private final Map<String, String> environment = new HashMap<>();
 
@@ -75,12 +77,12 @@ final class CommandLine {
     /** Runs a command to its end. */
     Result run(String... arguments) {
         var command = new ArrayList<String>();
-        command.add(home.resolve("paysaga").toString());
+        command.add(HOME.resolve("paysaga").toString());
         command.addAll(List.of(arguments));
         try {
             Path output = Files.createTempFile("paysaga-", ".out");
             ProcessBuilder builder = new ProcessBuilder(command)
-                    .directory(home.toFile())
+                    .directory(HOME.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile());
             builder.environment().putAll(environment);
@@ -102,7 +104,7 @@ final class CommandLine {
     /** The same stack for code that need not go through the command line. */
     Stack stack() {
         return new Stack(
-                new Layout(home, state),
+                new Layout(HOME, state),
                 Ports.from(environment),
                 new PrintStream(System.out, true, StandardCharsets.UTF_8));
     }

@@ -140,6 +140,7 @@ final class ChangeStream implements AutoCloseable {
         settings.put("database.dbname", database.name());
         settings.put("database.user", database.username());
         settings.put("database.password", database.password());
+        database.encryption().forEach((name, value) -> settings.put("database." + name, value));
 
         settings.put("plugin.name", "pgoutput");
         settings.put("slot.name", properties.slotName());

@@ -4,7 +4,11 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
@@ -21,6 +25,13 @@ final class RelayDatabase {
      */
     private static final String NOTICE_DEATH =
             "-c tcp_keepalives_idle=2 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3 -c tcp_user_timeout=5000";
+
+    private static final List<PGProperty> ENCRYPTION = List.of(
+            PGProperty.SSL_MODE,
+            PGProperty.SSL_ROOT_CERT,
+            PGProperty.SSL_CERT,
+            PGProperty.SSL_KEY,
+            PGProperty.SSL_PASSWORD);
 
     private final String url;
     private final String username;
@@ -72,6 +83,17 @@ final class RelayDatabase {
 
     String name() {
         return parts.getProperty(PGProperty.PG_DBNAME.getName(), username);
+    }
+
+    /**
+     * How the connection is encrypted and whom it trusts, as the URL says: by the names that JDBC and Debezium share, such as
+     * {@code sslmode} and {@code sslrootcert}. Empty if the URL says nothing.
+     */
+    Map<String, String> encryption() {
+        return ENCRYPTION.stream()
+                .map(PGProperty::getName)
+                .filter(name -> parts.getProperty(name) != null)
+                .collect(Collectors.toMap(Function.identity(), parts::getProperty));
     }
 
     String username() {
