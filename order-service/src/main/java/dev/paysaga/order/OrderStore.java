@@ -243,7 +243,7 @@ final class OrderStore {
                 column(orders, String[]::new, order -> order.terms().notifyUrl()),
                 column(orders, Short[]::new, order -> (short) order.status().code()),
                 column(orders, Integer[]::new, Order::version),
-                column(orders, Long[]::new, order -> wait(order.status())));
+                column(orders, Long[]::new, order -> wait(order)));
     }
 
     private void update(List<Change> changes) {
@@ -264,7 +264,7 @@ final class OrderStore {
                 column(after, Long[]::new, Order::refundedAmount),
                 column(after, Integer[]::new, Order::version),
                 column(changes, Boolean[]::new, OrderStore::keepsDeadline),
-                column(after, Long[]::new, order -> wait(order.status())));
+                column(after, Long[]::new, order -> wait(order)));
         demand(stored, changes.size(), "orders were changed by somebody else at the same time");
     }
 
@@ -305,13 +305,15 @@ final class OrderStore {
                 column(transitions, Integer[]::new, RefundTransition::version));
     }
 
-    private @Nullable Long wait(OrderStatus status) {
-        Duration wait = deadlines.of(status);
-        return wait == null ? null : Long.valueOf(wait.toMillis());
+    private @Nullable Long wait(Order order) {
+        Duration wait = deadlines.of(order.status());
+        return wait == null || !order.isWaiting() ? null : Long.valueOf(wait.toMillis());
     }
 
     private static boolean keepsDeadline(Change change) {
-        return change.before().status() == change.after().status() && !change.restarted();
+        return change.before().status() == change.after().status()
+                && change.before().isWaiting() == change.after().isWaiting()
+                && !change.restarted();
     }
 
     private static Object acks(List<Order> orders, Ack ack) {

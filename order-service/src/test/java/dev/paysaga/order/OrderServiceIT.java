@@ -362,6 +362,7 @@ class OrderServiceIT {
         poll(new RefundSuspended(id, merchant, "R1", "EUR", 300L, "ACCOUNT_BLOCKED"));
         assertThat(json(get(refunds + "/R1")).get("failure").asString()).isEqualTo("ACCOUNT_BLOCKED");
         assertThat(state(id)).isEqualTo(60);
+        assertThat(deadline(id)).as("a person has been told").isNull();
 
         assertThat(poll(new RefundCompleted(id, merchant, "R1", "EUR", 300L, List.of())))
                 .containsExactly("OrderRefunded");
@@ -374,6 +375,18 @@ class OrderServiceIT {
                         .query((row, n) -> row.getInt(1) + ">" + row.getInt(2))
                         .list())
                 .containsExactly("0>1", "1>4", "4>2");
+    }
+
+    @Test
+    void aRefundBesideASuspendedOneIsWatched() throws Exception {
+        UUID id = paid();
+        String refunds = "/v1/orders/" + id + "/refunds";
+        post(refunds, "{\"refundNo\": \"R1\", \"amount\": 300}");
+        poll(new RefundSuspended(id, merchant, "R1", "EUR", 300L, "ACCOUNT_BLOCKED"));
+
+        post(refunds, "{\"refundNo\": \"R2\", \"amount\": 100}");
+
+        assertThat(deadline(id)).isAfter(Instant.now());
     }
 
     @Test

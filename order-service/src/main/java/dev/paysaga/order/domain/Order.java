@@ -77,6 +77,15 @@ public record Order(
         return terms.merchantId();
     }
 
+    /** Whether an answer is due. With nothing open but suspended refunds it is not: a person has been told, and decides. */
+    public boolean isWaiting() {
+        return switch (status) {
+            case CREATED, STOCK_RESERVED, CONFIRMED, CANCELING -> true;
+            case REFUNDING -> refunds.stream().anyMatch(refund -> refund.status() == RefundStatus.REQUESTED);
+            case UNSEEN, PAID, CANCELED, PARTIALLY_REFUNDED, REFUNDED -> false;
+        };
+    }
+
     /** What no refund has claimed yet, in minor units; an open one's amount counts as claimed. */
     long refundable() {
         return terms.amount() - claimed(refunds);
