@@ -35,7 +35,8 @@ import picocli.CommandLine.Command;
             TailCommand.class,
             TokenCommand.class,
             ReconcileCommand.class,
-            BenchCommand.class
+            BenchCommand.class,
+            ChaosCommand.class
         })
 public final class Main {
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,11 @@ public final class Services {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private static final Duration ONE_ATTEMPT = Duration.ofSeconds(15);
-    private static final long BETWEEN_ATTEMPTS = TimeUnit.MILLISECONDS.toNanos(150);
+
+    /** The first wait before another attempt; each further one is twice as long, up to the longest. */
+    private static final long SHORTEST_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(1);
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -66,6 +71,18 @@ public final class Services {
     public Answer attempt(
             String service, String method, String path, @Nullable String body, String token, @Nullable String key)
             throws IOException {
+        return attempt(service, method, path, body, token, key, Map.of());
+    }
+
+    private Answer attempt(
+            String service,
+            String method,
+            String path,
+            @Nullable String body,
+            String token,
+            @Nullable String key,
+            Map<String, String> further)
+            throws IOException {
         HttpRequest.Builder request = HttpRequest.newBuilder(address(service).resolve(path))
                 .timeout(ONE_ATTEMPT)
                 .header("Authorization", "Bearer " + token)
@@ -78,6 +95,7 @@ public final class Services {
         if (key != null) {
             request.header("Idempotency-Key", key);
         }
+        further.forEach(request::header);
         try {
             HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
             var headers = new TreeMap<String, List<String>>();
@@ -98,27 +116,39 @@ public final class Services {
      * @throws IllegalStateException when there is none in time
      */
     public Answer post(String service, String path, String body, String token) {
-        return untilAnswered(
-                service, "POST", path, body, token, UUID.randomUUID().toString());
+        return post(service, path, body, token, UUID.randomUUID().toString());
     }
 
     /** As {@link #post}, with a key of one's own. */
     public Answer post(String service, String path, String body, String token, String key) {
-        return untilAnswered(service, "POST", path, body, token, key);
+        return post(service, path, body, token, key, Map.of());
+    }
+
+    /** As {@link #post}, with a key and further headers of one's own. */
+    public Answer post(
+            String service, String path, String body, String token, String key, Map<String, String> headers) {
+        return untilAnswered(service, "POST", path, body, token, key, headers);
     }
 
     /** A GET that is sent again until there is an answer. */
     public Answer get(String service, String path, String token) {
-        return untilAnswered(service, "GET", path, null, token, null);
+        return untilAnswered(service, "GET", path, null, token, null, Map.of());
     }
 
     private Answer untilAnswered(
-            String service, String method, String path, @Nullable String body, String token, @Nullable String key) {
+            String service,
+            String method,
+            String path,
+            @Nullable String body,
+            String token,
+            @Nullable String key,
+            Map<String, String> headers) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         String last = "";
+        long wait = SHORTEST_WAIT;
         while (System.nanoTime() < deadline && !Thread.currentThread().isInterrupted()) {
             try {
-                Answer answer = attempt(service, method, path, body, token, key);
+                Answer answer = attempt(service, method, path, body, token, key, headers);
                 if (!worthAnotherAttempt(answer)) {
                     return answer;
                 }
@@ -126,7 +156,10 @@ public final class Services {
             } catch (IOException e) {
                 last = e.toString();
             }
-            LockSupport.parkNanos(BETWEEN_ATTEMPTS);
+            // By chance a little longer or shorter, so that those who were turned away together do not come back
+            // together.
+            LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(wait / 2, wait));
+            wait = Math.min(2 * wait, LONGEST_WAIT);
         }
         throw new IllegalStateException(method + " " + path + " of " + service + " had no answer within "
                 + PATIENCE.toSeconds() + " s; the last attempt: " + last);
@@ -147,7 +180,7 @@ public final class Services {
     }
 
     /** JSON text of an object with these members, in order: texts, numbers, lists and maps. */
-    static String json(Map<String, ?> members) {
+    public static String json(Map<String, ?> members) {
         try {
             return JSON.writeValueAsString(members);
         } catch (IOException e) {

@@ -42,6 +42,19 @@ final class Launcher {
         member.complete();
     }
 
+    /**
+     * Starts it unless it runs, and waits for nothing.
+     *
+     * @return false when it ran already
+     */
+    boolean launch(Member member) {
+        if (Running.find(layout, member.name()) != null) {
+            return false;
+        }
+        spawn(member);
+        return true;
+    }
+
     /** What to say about ports of this member that somebody else holds; empty when all is well. */
     List<String> takenPorts(Member member) {
         if (Running.find(layout, member.name()) != null) {

@@ -133,15 +133,19 @@ final class OperatingSystem {
      * the counting and the killing.
      */
     static void kill(long pid) {
-        ProcessHandle process = ProcessHandle.of(pid).orElse(null);
-        if (process == null) {
+        if (ProcessHandle.of(pid).isEmpty()) {
             return;
         }
         signal("STOP", List.of(pid));
-        var doomed = new ArrayList<Long>();
-        doomed.add(pid);
-        process.descendants().forEach(child -> doomed.add(child.pid()));
-        signal("KILL", doomed);
+        signal("KILL", family(pid));
+    }
+
+    /** A process and everything it has started. */
+    static List<Long> family(long pid) {
+        var members = new ArrayList<Long>();
+        members.add(pid);
+        ProcessHandle.of(pid).ifPresent(process -> process.descendants().forEach(child -> members.add(child.pid())));
+        return members;
     }
 
     /** A signal by its name, such as {@code INT}; processes that are gone are passed over. */

@@ -91,6 +91,25 @@ public final class Stack implements PaymentSystem {
         });
     }
 
+    /**
+     * Starts one process and waits for nothing: what it needs may be away just now.
+     *
+     * @return false when it ran already
+     */
+    public boolean launch(String name) {
+        return launcher.launch(member(name));
+    }
+
+    /** Asks one process to stop, and waits until it has. */
+    public void stop(String name) {
+        launcher.stop(name, member(name).stopSignal());
+    }
+
+    /** It has a process, paused or starting or ready. */
+    public boolean isAlive(String name) {
+        return Running.find(layout, member(name).name()) != null;
+    }
+
     @Override
     public boolean kill(String name) {
         member(name);
@@ -112,7 +131,7 @@ public final class Stack implements PaymentSystem {
         if (running == null) {
             return false;
         }
-        OperatingSystem.signal(signal, List.of(running.pid()));
+        OperatingSystem.signal(signal, OperatingSystem.family(running.pid()));
         return true;
     }
 

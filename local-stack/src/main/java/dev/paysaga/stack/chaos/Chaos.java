@@ -1,0 +1,215 @@
+package dev.paysaga.stack.chaos;
+
+import dev.paysaga.stack.audit.Difference;
+import dev.paysaga.stack.audit.Report;
+import dev.paysaga.stack.client.Services;
+import dev.paysaga.stack.demo.Reconciliation;
+import dev.paysaga.stack.processes.PaymentSystem;
+import dev.paysaga.stack.processes.Quiet;
+import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.StackFailure;
+import java.io.PrintStream;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+
+/** A run of {@code ./paysaga chaos} on a stack that is up: load and faults, rest, verdict. */
+public final class Chaos {
+
+    /** Five minutes is the longest deadline of an order; whatever is not at rest by then will not be. */
+    private static final Duration SETTLING = Duration.ofMinutes(10);
+
+    /** Stories of so many orders are told; more of them rarely say more. */
+    private static final int STORIES = 3;
+
+    private final Stack stack;
+    private final PrintStream out;
+    private final Services services;
+    private final Chronicle chronicle = new Chronicle();
+    private final Map<Fault, List<Duration>> recoveries = new ConcurrentHashMap<>();
+
+    /** @param out where the run is told, a line for each fault */
+    public Chaos(Stack stack, PrintStream out) {
+        this.stack = stack;
+        this.out = out;
+        this.services = new Services(stack);
+    }
+
+    /**
+     * Runs it to its verdict.
+     *
+     * @param length how long clients come and faults happen
+     * @param rate clients a second
+     * @param interval between two faults
+     * @throws StackFailure when the stack is so broken that no verdict can be given
+     */
+    public Result run(long seed, Duration length, int rate, Duration interval) {
+        String run = "chaos-" + Long.toString(System.currentTimeMillis(), 36);
+        var promises = new Promises();
+        List<Injection> schedule = Schedule.of(seed, length, interval, Faults.targets(stack));
+        String setting = "%.3g minutes at %d clients/s, a fault every %d s"
+                .formatted(length.toSeconds() / 60.0, rate, interval.toSeconds());
+        out.printf("%s, seed %d: %d faults%n", setting, seed, schedule.size());
+        var counts = new LinkedHashMap<String, Long>();
+        List<String> processes = stack.states().stream()
+                .filter(PaymentSystem.State::isReady)
+                .map(PaymentSystem.State::name)
+                .toList();
+        Quiet.Pending pending;
+        try (var requests = new Requests(stack, promises);
+                var keeper = new Keeper(stack, chronicle, processes)) {
+            var crowd = new Crowd(seed, run, services, requests, promises);
+            crowd.prepare();
+            var recovery = new Recovery(services, "probe-" + run);
+            recovery.prepare();
+            play(schedule, new Faults(stack, keeper), recovery, () -> crowd.come(rate, length));
+            counts.put("clients", crowd.errands());
+            counts.put("clients without an answer", crowd.unserved());
+            counts.put("processes that gave up and were started again", (long) keeper.gaveUp());
+            out.println("The last client has gone. Waiting until nothing is on its way ...");
+            pending = stack.quiet().await(SETTLING);
+        }
+        Report books = Reconciliation.of(stack);
+        List<Difference> broken = broken(run, promises);
+        counts.put("promises given", (long) promises.given().size());
+        count(run, counts);
+        var result = new Result(
+                seed, setting, pending.none() ? "" : pending.toString(), books, broken, Map.copyOf(recoveries), counts);
+        tell(result);
+        return result;
+    }
+
+    /** Faults in their own threads: a schedule does not wait for one to be over. */
+    private void play(List<Injection> schedule, Faults faults, Recovery recovery, Runnable load) {
+        long start = System.nanoTime();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            threads.submit(load);
+            for (Injection injection : schedule) {
+                long due = start + injection.at().toNanos();
+                for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+                    LockSupport.parkNanos(left);
+                }
+                threads.submit(() -> play(injection, faults, recovery));
+            }
+        }
+    }
+
+    private void play(Injection injection, Faults faults, Recovery recovery) {
+        chronicle.note(injection.toString());
+        try {
+            faults.inject(injection);
+        } catch (RuntimeException failed) {
+            chronicle.note("that failed: " + failed);
+            out.printf("  %s: %s%n", injection, failed);
+            return;
+        }
+        Duration recovered = recovery.measure();
+        recoveries
+                .computeIfAbsent(injection.fault(), fault -> new CopyOnWriteArrayList<>())
+                .add(recovered);
+        chronicle.note("%s: over it after %.1f s".formatted(injection, recovered.toMillis() / 1e3));
+        out.printf(
+                "  %5.1f s  %-50s over it after %5.1f s%n",
+                injection.at().toMillis() / 1e3, injection, recovered.toMillis() / 1e3);
+    }
+
+    private List<Difference> broken(String run, Promises promises) {
+        try {
+            return PromiseAudit.of(stack.databases(), run, promises);
+        } catch (SQLException e) {
+            throw new StackFailure("Cannot read the books: " + e.getMessage() + ". See ./paysaga status", e);
+        }
+    }
+
+    private void count(String run, Map<String, Long> counts) {
+        try (Connection order = stack.databases().connect("order");
+                Connection account = stack.databases().connect("account")) {
+            String mine = " from orders where merchant_id like '" + run + "%'";
+            counts.put("orders", number(order, "select count(*)" + mine));
+            counts.put("  paid", number(order, "select count(*)" + mine + " and state in (40, 60, 61, 62)"));
+            counts.put("  canceled and compensated", number(order, "select count(*)" + mine + " and state = 51"));
+            counts.put(
+                    "refunds",
+                    number(order, "select count(*) from refunds where order_id in (select order_id" + mine + ")"));
+            counts.put(
+                    "  in suspense, with a work order",
+                    number(
+                            account,
+                            "select count(*) from work_orders where refund_no is not null and merchant_id like '" + run
+                                    + "%'"));
+        } catch (SQLException e) {
+            throw new StackFailure("Cannot read the books: " + e.getMessage() + ". See ./paysaga status", e);
+        }
+    }
+
+    private static long number(Connection db, String query) throws SQLException {
+        try (Statement sql = db.createStatement();
+                ResultSet rows = sql.executeQuery(query)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    private void tell(Result result) {
+        out.println();
+        out.print(result.books().text());
+        out.println();
+        out.print(result.markdown());
+        if (!result.clean()) {
+            out.printf("%nNOT CLEAN. The seed is %d.%n", result.seed());
+            if (!result.pending().isEmpty()) {
+                out.println("  still on its way: " + result.pending());
+            }
+            result.wrong().stream().limit(50).forEach(difference -> out.println("  ✗ " + difference));
+            result.wrong().stream()
+                    .flatMap(difference -> orderId(difference.subject()).stream())
+                    .distinct()
+                    .limit(STORIES)
+                    .forEach(this::tellStory);
+            if (result.wrong().isEmpty()) {
+                chronicle.entries().forEach(entry -> out.printf("  %s  %s%n", time(entry.at()), entry.what()));
+            }
+        }
+    }
+
+    /** The order's own timeline with the faults between its lines. */
+    private void tellStory(UUID orderId) {
+        out.printf("%n  %s%n", orderId);
+        try {
+            var lines = new ArrayList<>(OrderStory.of(stack.databases(), orderId));
+            chronicle
+                    .entries()
+                    .forEach(entry -> lines.add(new Chronicle.Entry(entry.at(), "FAULT        " + entry.what())));
+            lines.sort(Comparator.comparing(Chronicle.Entry::at));
+            lines.forEach(line -> out.printf("    %s  %s%n", time(line.at()), line.what()));
+        } catch (SQLException e) {
+            out.println("    cannot be told: " + e.getMessage());
+        }
+    }
+
+    private static String time(Instant at) {
+        return at.truncatedTo(java.time.temporal.ChronoUnit.MILLIS).toString();
+    }
+
+    private static List<UUID> orderId(String subject) {
+        try {
+            return List.of(UUID.fromString(subject.substring(0, Math.min(36, subject.length()))));
+        } catch (IllegalArgumentException aboutNoOrder) {
+            return List.of();
+        }
+    }
+}
