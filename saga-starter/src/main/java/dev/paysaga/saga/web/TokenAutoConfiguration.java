@@ -1,8 +1,12 @@
 package dev.paysaga.saga.web;
 
 import jakarta.servlet.DispatcherType;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.regex.Pattern;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -53,6 +57,9 @@ public class TokenAutoConfiguration {
      */
     private static final Pattern MERCHANT_ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
+    /** How much the issuer's clock may differ; what Spring Security grants {@code exp} and {@code nbf} as well. */
+    private static final Duration CLOCK_SKEW = Duration.ofSeconds(60);
+
     @Bean
     @ConditionalOnMissingBean
     SecurityFilterChain tokenSecurity(
@@ -99,18 +106,51 @@ public class TokenAutoConfiguration {
                 .build();
     }
 
-    /** No token without a subject, none whose merchant could be mistaken for another's or for the system. */
+    /**
+     * No token without a subject, none whose merchant could be mistaken for another's or for the system, and none that is
+     * good for ever: one that leaked could never be outlived.
+     */
     @Bean
-    OAuth2TokenValidator<Jwt> callerClaims() {
+    OAuth2TokenValidator<Jwt> callerClaims(WebProperties properties) {
         return token -> {
             String subject = token.getSubject();
+            if (subject == null || subject.isBlank()) {
+                return refused("sub is missing");
+            }
             Object merchant = token.getClaims().get("merchant_id");
-            boolean merchantIsFit = merchant == null
-                    || merchant instanceof String id && MERCHANT_ID.matcher(id).matches();
-            return subject != null && !subject.isBlank() && merchantIsFit
-                    ? OAuth2TokenValidatorResult.success()
-                    : OAuth2TokenValidatorResult.failure(
-                            new OAuth2Error("invalid_token", "sub is missing or merchant_id is not valid", null));
+            if (merchant != null
+                    && !(merchant instanceof String id && MERCHANT_ID.matcher(id).matches())) {
+                return refused("merchant_id is not valid");
+            }
+            Instant expiry = token.getExpiresAt();
+            if (expiry == null) {
+                return refused("exp is missing");
+            }
+            Instant latest = Instant.now().plus(properties.longestToken()).plus(CLOCK_SKEW);
+            return expiry.isAfter(latest)
+                    ? refused("exp is further away than this service allows")
+                    : OAuth2TokenValidatorResult.success();
+        };
+    }
+
+    private static OAuth2TokenValidatorResult refused(String why) {
+        return OAuth2TokenValidatorResult.failure(new OAuth2Error("invalid_token", why, null));
+    }
+
+    /** Around whichever decoder there is: public key, JWK set, issuer, or the service's own. */
+    @Bean
+    static BeanPostProcessor rememberedTokens(ObjectProvider<WebProperties> properties) {
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                if (!(bean instanceof JwtDecoder decoder)) {
+                    return bean;
+                }
+                Duration atMost = properties.getObject().rememberTokens();
+                return atMost.isPositive()
+                        ? new RememberedTokens(decoder, atMost, InstantSource.system())
+                        : bean;
+            }
         };
     }
 

@@ -1,5 +1,6 @@
 package dev.paysaga.saga.web;
 
+import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -13,13 +14,18 @@ import org.springframework.util.unit.DataSize;
  *     no limit
  * @param burst how many requests one merchant may send at once after a pause, on this replica
  * @param openPaths path patterns that need no token
+ * @param longestToken a token that expires later than that from now is refused
+ * @param rememberTokens how long a token that was found valid is trusted without checking its signature again, and so how
+ *     long a key that the issuer withdrew is trusted; never past the token's expiry; 0 to check every time
  */
 @ConfigurationProperties("saga.web")
 record WebProperties(
         @DefaultValue("256KB") DataSize maxBody,
         @DefaultValue("1000") double requestsPerSecond,
         @DefaultValue("2000") int burst,
-        @DefaultValue("/v3/api-docs/**") List<String> openPaths) {
+        @DefaultValue("/v3/api-docs/**") List<String> openPaths,
+        @DefaultValue("24h") Duration longestToken,
+        @DefaultValue("1m") Duration rememberTokens) {
 
     WebProperties {
         if (requestsPerSecond < 0 || burst < 1) {

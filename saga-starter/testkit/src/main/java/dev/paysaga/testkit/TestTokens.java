@@ -4,6 +4,8 @@ import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import java.io.IOException;
@@ -13,11 +15,13 @@ import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
+import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Bearer tokens of an issuer that only this JVM knows, and that services with {@link TestServers} properties trust. */
 public final class TestTokens {
@@ -40,8 +44,8 @@ public final class TestTokens {
         return sign(claims("operator", scopes).build());
     }
 
-    /** A token with these claims, over a subject and an expiry in an hour. */
-    public static String tokenWith(Map<String, Object> claims) {
+    /** A token with these claims, over a subject and an expiry in an hour; a claim that is null is left out. */
+    public static String tokenWith(Map<String, ? extends @Nullable Object> claims) {
         JWTClaimsSet.Builder all = claims("till-7");
         claims.forEach(all::claim);
         return sign(all.build());
@@ -50,6 +54,11 @@ public final class TestTokens {
     /** For {@code spring.security.oauth2.resourceserver.jwt.public-key-location}. */
     public static String publicKeyLocation() {
         return "file:" + PUBLIC_KEY;
+    }
+
+    /** The issuer's public keys as a JWK set (RFC 7517), as an issuer would publish them. */
+    public static String jwkSet() {
+        return new JWKSet(new RSAKey.Builder((RSAPublicKey) KEYS.getPublic()).build()).toString();
     }
 
     private static JWTClaimsSet.Builder claims(String subject, String... scopes) {

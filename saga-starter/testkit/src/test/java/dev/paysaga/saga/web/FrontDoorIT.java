@@ -2,14 +2,18 @@ package dev.paysaga.saga.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.paysaga.testkit.TestTokens;
 import java.io.ByteArrayInputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +48,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class FrontDoorIT {
 
     private static final JsonMapper JSON = JsonMapper.shared();
+    private static final String JWK_SET_URI = "spring.security.oauth2.resourceserver.jwt.jwk-set-uri=";
     private static FrontDoor door;
 
     @BeforeAll
@@ -196,6 +201,9 @@ final class FrontDoorIT {
         for (String bad : List.of(
                 "nonsense",
                 expired,
+                TestTokens.tokenWith(Collections.singletonMap("exp", null)),
+                TestTokens.tokenWith(
+                        Map.of("exp", Date.from(Instant.now().plus(Duration.ofDays(2))))),
                 TestTokens.tokenWith(Map.of("merchant_id", "~")),
                 TestTokens.tokenWith(Map.of("merchant_id", "a/b")),
                 TestTokens.tokenWith(Map.of("merchant_id", 7)),
@@ -205,6 +213,62 @@ final class FrontDoorIT {
             problem(answer, 401, "unauthorized");
             assertThat(answer.headers().firstValue("WWW-Authenticate").orElseThrow())
                     .contains("invalid_token");
+        }
+    }
+
+    @Test
+    void aTokenThatWasRememberedIsOnlyItself() throws Exception {
+        String token = TestTokens.token("acme", "orders:write");
+        String[] parts = token.split("\\.");
+        String others = TestTokens.token("bolt", "orders:write").split("\\.")[1];
+        assertThat(door.send(door.post("/orders", GOOD).setHeader("Authorization", "Bearer " + token))
+                        .statusCode())
+                .isEqualTo(200);
+
+        for (String forged : List.of(
+                parts[0] + "." + others + "." + parts[2],
+                parts[0] + "." + parts[1] + ".",
+                parts[0] + "." + parts[1] + "." + "A".repeat(parts[2].length()))) {
+            problem(
+                    door.send(door.post("/orders", GOOD).setHeader("Authorization", "Bearer " + forged)),
+                    401,
+                    "unauthorized");
+        }
+    }
+
+    @Test
+    void anIssuersKeySetIsEnough() throws Exception {
+        HttpServer issuer = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        byte[] keys = TestTokens.jwkSet().getBytes(StandardCharsets.UTF_8);
+        issuer.createContext("/keys", exchange -> {
+            exchange.sendResponseHeaders(200, keys.length);
+            exchange.getResponseBody().write(keys);
+            exchange.close();
+        });
+        issuer.start();
+        String address = "http://127.0.0.1:" + issuer.getAddress().getPort() + "/keys";
+        try (var trusting = new FrontDoor(Shop.class, JWK_SET_URI + address)) {
+            assertThat(trusting.send(trusting.post("/orders", GOOD)).statusCode())
+                    .isEqualTo(200);
+            problem(
+                    trusting.send(trusting.post("/orders", GOOD)
+                            .setHeader(
+                                    "Authorization",
+                                    "Bearer " + TestTokens.tokenWith(Collections.singletonMap("exp", null)))),
+                    401,
+                    "unauthorized");
+        } finally {
+            issuer.stop(0);
+        }
+    }
+
+    @Test
+    void anIssuerThatCannotBeAskedIsNobodysFault() throws Exception {
+        try (var lost = new FrontDoor(Shop.class, JWK_SET_URI + "http://127.0.0.1:1/keys")) {
+            HttpResponse<String> answer = lost.send(lost.post("/orders", GOOD));
+
+            problem(answer, 503, "unavailable");
+            assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
         }
     }
 
