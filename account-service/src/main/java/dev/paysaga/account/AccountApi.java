@@ -7,6 +7,7 @@ import dev.paysaga.account.domain.Account.Kind;
 import dev.paysaga.account.domain.Account.Status;
 import dev.paysaga.account.domain.Reasons;
 import dev.paysaga.account.domain.Transfer;
+import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.web.Caller;
 import dev.paysaga.saga.web.FieldError;
 import dev.paysaga.saga.web.InvalidRequest;
@@ -30,6 +31,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
@@ -60,6 +62,10 @@ class AccountApi {
     /** Opens an account. The same request again answers with the account as it is by then. */
     @PostMapping
     @PreAuthorize(WRITE)
+    @Call(
+            value = "Opens an account",
+            answers = 201,
+            refuses = {"409 account-conflict", "409 merchant-account-exists"})
     ResponseEntity<AccountView> open(@RequestBody NewAccount wanted, Caller caller) {
         Account account = wanted.checked(caller.merchant());
         AccountView view = inTransaction(() -> {
@@ -73,6 +79,7 @@ class AccountApi {
     }
 
     @GetMapping("/{accountId}")
+    @Call("Reads an account")
     @PreAuthorize(READ)
     AccountView get(@PathVariable String accountId, Caller caller) {
         return view(account(Account.key(caller.merchant(), accountId)));
@@ -80,18 +87,30 @@ class AccountApi {
 
     /** Takes money in from outside, once per {@code depositNo}. */
     @PostMapping("/{accountId}/deposits")
+    @ResponseStatus(HttpStatus.CREATED)
     @PreAuthorize(WRITE)
-    ResponseEntity<DepositView> deposit(@PathVariable String accountId, @RequestBody NewDeposit wanted, Caller caller) {
+    @Call(
+            value = "Takes money in from outside, once per depositNo",
+            refuses = {
+                "409 account-blocked",
+                "409 account-closed",
+                "409 deposit-no-conflict",
+                "422 balance-limit-exceeded"
+            })
+    DepositView deposit(@PathVariable String accountId, @RequestBody NewDeposit wanted, Caller caller) {
         wanted.check();
         String depositNo = Objects.requireNonNull(wanted.depositNo());
         long amount = Objects.requireNonNull(wanted.amount());
-        DepositView view = inTransaction(() -> deposit(caller.merchant(), accountId, depositNo, amount));
-        return ResponseEntity.status(HttpStatus.CREATED).body(view);
+        return inTransaction(() -> deposit(caller.merchant(), accountId, depositNo, amount));
     }
 
     /** Stops new holds, deposits and refunds; what was promised before is still kept. */
     @PostMapping("/{accountId}/block")
     @PreAuthorize(OPS)
+    @Call(
+            value = "Stops new holds, deposits and refunds",
+            refuses = "409 account-closed",
+            optional = "merchantId")
     AccountView block(
             @PathVariable String accountId, @RequestBody(required = false) @Nullable Owner owner, Caller caller) {
         return change(merchant(caller, owner == null ? null : owner.merchantId()), accountId, Status.BLOCKED, caller);
@@ -99,6 +118,7 @@ class AccountApi {
 
     @PostMapping("/{accountId}/unblock")
     @PreAuthorize(OPS)
+    @Call(value = "Opens a blocked account again", refuses = "409 account-closed", optional = "merchantId")
     AccountView unblock(
             @PathVariable String accountId, @RequestBody(required = false) @Nullable Owner owner, Caller caller) {
         return change(merchant(caller, owner == null ? null : owner.merchantId()), accountId, Status.OPEN, caller);
@@ -107,12 +127,14 @@ class AccountApi {
     /** For ever. Not while something is held: what was promised is owed. */
     @PostMapping("/{accountId}/close")
     @PreAuthorize(WRITE)
+    @Call(value = "Closes an account for ever", refuses = "409 account-has-holds")
     AccountView close(@PathVariable String accountId, Caller caller) {
         return change(caller.merchant(), accountId, Status.CLOSED, caller);
     }
 
     /** Newest first; {@code after} is the transferId the page before ended with. */
     @GetMapping("/{accountId}/transfers")
+    @Call("Lists transfers, newest first; after takes the transferId that the page before ended with")
     @PreAuthorize(READ)
     Page transfers(
             @PathVariable String accountId,

@@ -3,6 +3,7 @@ package dev.paysaga.account;
 import dev.paysaga.account.domain.Payment;
 import dev.paysaga.account.domain.PaymentRefund;
 import dev.paysaga.account.domain.Terms;
+import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.web.Caller;
 import dev.paysaga.saga.web.Problem;
 import java.time.Instant;
@@ -25,6 +26,7 @@ class PaymentApi {
     }
 
     @GetMapping("/v1/payments/{orderId}")
+    @Call("Reads how the money of an order stands")
     @PreAuthorize("hasAuthority('SCOPE_accounts:read')")
     PaymentView get(@PathVariable UUID orderId, Caller caller) {
         return store.find(orderId, caller.merchant())

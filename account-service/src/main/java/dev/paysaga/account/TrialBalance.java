@@ -1,5 +1,6 @@
 package dev.paysaga.account;
 
+import dev.paysaga.saga.openapi.Call;
 import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,6 +64,7 @@ class TrialBalance {
     }
 
     @GetMapping("/v1/ledger/trial-balance")
+    @Call("Adds up the whole ledger again")
     @PreAuthorize("hasAuthority('SCOPE_ops')")
     Report get() {
         var byCurrency = new TreeMap<String, Map<String, Sums>>();

@@ -4,6 +4,7 @@ import dev.paysaga.inventory.Lines.Line;
 import dev.paysaga.inventory.domain.Reason;
 import dev.paysaga.inventory.domain.Reservation;
 import dev.paysaga.inventory.domain.Restocks;
+import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.web.Caller;
 import dev.paysaga.saga.web.Problem;
 import java.util.List;
@@ -26,6 +27,7 @@ class ReservationApi {
     }
 
     @GetMapping("/v1/reservations/{orderId}")
+    @Call("Reads what an order has asked of the shelves")
     @PreAuthorize("hasAnyAuthority('SCOPE_stock:write', 'SCOPE_orders:read')")
     View reservation(@PathVariable UUID orderId, Caller caller) {
         return store.find(orderId, caller.merchant())

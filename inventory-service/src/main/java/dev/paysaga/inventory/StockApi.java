@@ -1,6 +1,7 @@
 package dev.paysaga.inventory;
 
 import dev.paysaga.inventory.StockStore.Receipt;
+import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.web.Caller;
 import dev.paysaga.saga.web.FieldError;
 import dev.paysaga.saga.web.InvalidRequest;
@@ -39,6 +40,7 @@ class StockApi {
     /** Takes goods in, once per {@code receiptNo}. The first receipt of a product creates its shelf. */
     @PostMapping("/receipts")
     @ResponseStatus(HttpStatus.CREATED)
+    @Call(value = "Takes goods in, once per receiptNo", refuses = "409 receipt-no-conflict")
     @PreAuthorize("hasAuthority('SCOPE_stock:write')")
     Receipt receive(@PathVariable String sku, @RequestBody Goods goods, Caller caller) {
         goods.check(sku);
@@ -58,6 +60,7 @@ class StockApi {
     }
 
     @GetMapping
+    @Call("Reads a shelf")
     @PreAuthorize("hasAnyAuthority('SCOPE_stock:write', 'SCOPE_orders:read')")
     Stock stock(@PathVariable String sku, Caller caller) {
         return store.shelf(caller.merchant(), sku)

@@ -1,6 +1,7 @@
 package dev.paysaga.notification;
 
 import dev.paysaga.notification.NotificationStore.Told;
+import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.web.Caller;
 import java.util.List;
 import java.util.UUID;
@@ -24,6 +25,7 @@ class NotificationApi {
 
     /** Oldest first; empty while there is nothing to tell, and for another merchant's order. */
     @GetMapping("/v1/notifications")
+    @Call("Lists what the merchant was told about an order, oldest first")
     @PreAuthorize("hasAnyAuthority('SCOPE_orders:read', 'SCOPE_notifications:write')")
     Notifications notifications(@RequestParam UUID orderId, Caller caller) {
         return new Notifications(store.about(orderId, caller.merchant()));

@@ -5,6 +5,7 @@ import dev.paysaga.order.domain.OrderRequest;
 import dev.paysaga.order.domain.OrderStatus;
 import dev.paysaga.order.domain.Outcome;
 import dev.paysaga.order.domain.Terms;
+import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.web.Caller;
 import dev.paysaga.saga.web.InvalidRequest;
 import java.util.Arrays;
@@ -42,6 +43,17 @@ class OrderApi {
 
     @PostMapping
     @PreAuthorize(MAY_WRITE)
+    @Call(
+            value = "Places an order",
+            answers = {201, 202},
+            refuses = {
+                "402 payment-declined",
+                "409 out-of-stock",
+                "409 order-canceled",
+                "409 out-trade-no-conflict"
+            },
+            optional = {"amount", "notifyUrl"},
+            headers = "Prefer: wait=N waits up to N seconds, at most 30, for the outcome and answers it: 201, 402 or 409")
     ResponseEntity<OrderView> place(@RequestBody OrderRequest request, Caller caller) {
         Terms terms = Answers.valid(request.check(caller.merchant()));
         Placement placement = desk.place(terms);
@@ -57,6 +69,7 @@ class OrderApi {
 
     @PostMapping("/{orderId}/cancel")
     @PreAuthorize(MAY_WRITE)
+    @Call(value = "Cancels an order that is not confirmed yet", answers = 202, refuses = "409 order-not-cancelable")
     ResponseEntity<OrderView> cancel(@PathVariable UUID orderId, Caller caller) {
         Outcome outcome = desk.cancel(orderId, caller.merchant()).orElseThrow(() -> Answers.noSuchOrder(orderId));
         if (outcome instanceof Outcome.Refused refused) {
@@ -67,12 +80,14 @@ class OrderApi {
 
     @GetMapping("/{orderId}")
     @PreAuthorize(MAY_READ)
+    @Call("Reads an order")
     OrderView find(@PathVariable UUID orderId, Caller caller) {
         return existing(orderId, caller.merchant());
     }
 
     @GetMapping("/{orderId}/history")
     @PreAuthorize(MAY_READ)
+    @Call("Reads what happened to an order, oldest first")
     OrderView.History history(@PathVariable UUID orderId, Caller caller) {
         return new OrderView.History(existing(orderId, caller.merchant()).orderId(), views.history(orderId));
     }
@@ -87,6 +102,7 @@ class OrderApi {
      */
     @GetMapping
     @PreAuthorize(MAY_READ)
+    @Call("Lists orders, newest first; after takes the next of the page before")
     OrderView.Page list(
             @RequestParam(required = false) @Nullable String outTradeNo,
             @RequestParam(required = false) @Nullable String status,

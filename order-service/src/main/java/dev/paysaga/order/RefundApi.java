@@ -3,6 +3,7 @@ package dev.paysaga.order;
 import dev.paysaga.order.domain.Outcome;
 import dev.paysaga.order.domain.RefundRequest;
 import dev.paysaga.order.domain.RefundTerms;
+import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.web.Caller;
 import dev.paysaga.saga.web.Problem;
 import java.net.URI;
@@ -31,6 +32,16 @@ class RefundApi {
 
     @PostMapping
     @PreAuthorize("hasAuthority('SCOPE_orders:write')")
+    @Call(
+            value = "Asks for a refund",
+            answers = 202,
+            refuses = {
+                "409 order-not-refundable",
+                "409 refund-no-conflict",
+                "422 refund-exceeds-captured",
+                "422 restock-exceeds-committed"
+            },
+            optional = {"reason", "restock"})
     ResponseEntity<RefundView> request(@PathVariable UUID orderId, @RequestBody RefundRequest request, Caller caller) {
         String merchant = caller.merchant();
         RefundTerms terms = Answers.valid(request.check());
@@ -44,6 +55,7 @@ class RefundApi {
     }
 
     @GetMapping("/{refundNo}")
+    @Call("Reads a refund")
     @PreAuthorize("hasAuthority('SCOPE_orders:read')")
     RefundView find(@PathVariable UUID orderId, @PathVariable String refundNo, Caller caller) {
         return existing(orderId, refundNo, caller.merchant());

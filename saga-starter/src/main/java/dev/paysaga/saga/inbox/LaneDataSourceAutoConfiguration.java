@@ -2,6 +2,7 @@ package dev.paysaga.saga.inbox;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.paysaga.saga.SagaProperties;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,9 +28,12 @@ final class LaneDataSourceAutoConfiguration {
 
     /**
      * A replica that is paused in the middle of a transaction holds its locks; after this time the server lets others go on.
-     * As long as an idempotency lease.
+     * As long as an idempotency lease: whoever takes over the key then soon gets the locks, too.
      */
-    private static final String SESSION_OPTIONS = "-c idle_in_transaction_session_timeout=30s";
+    private static final String LOCKS_END_AFTER = "saga.idempotency.lease";
+
+    /** While the database is away, nobody waits longer than this to be told so. Half a minute by default. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     /** Spring Boot's own bean of this kind backs off together with its pool; whoever connects besides the pool needs it. */
     @Bean
@@ -59,9 +63,17 @@ final class LaneDataSourceAutoConfiguration {
                 .password(details.getPassword())
                 .driverClassName(details.getDriverClassName())
                 .build();
+        pool.setConnectionTimeout(LONGEST_WAIT.toMillis());
         Binder.get(environment).bind("spring.datasource.hikari", Bindable.ofInstance(pool));
-        pool.getDataSourceProperties().putIfAbsent("options", SESSION_OPTIONS);
+        pool.getDataSourceProperties().putIfAbsent("options", sessionOptions(environment));
         return pool;
+    }
+
+    private static String sessionOptions(Environment environment) {
+        Duration patience = Binder.get(environment)
+                .bind(LOCKS_END_AFTER, Duration.class)
+                .orElse(Duration.ofSeconds(30));
+        return "-c idle_in_transaction_session_timeout=" + patience.toMillis();
     }
 
     /** Connections as {@code spring.datasource} says. */

@@ -1,5 +1,6 @@
 package dev.paysaga.saga.ops;
 
+import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.web.InvalidRequest;
 import dev.paysaga.saga.web.Problem;
 import jakarta.servlet.http.HttpServletResponse;
@@ -36,6 +37,7 @@ class StatementApi {
      */
     @GetMapping("/v1/statement")
     @PreAuthorize("hasAuthority('SCOPE_ops')")
+    @Call(value = "States what this service has written down, in one snapshot", refuses = "503 too-many-statements")
     void get(
             @RequestParam @Nullable String from,
             @RequestParam @Nullable String to,

@@ -1,5 +1,6 @@
 package dev.paysaga.saga.web;
 
+import dev.paysaga.wire.RegistryUnavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.sql.SQLException;
@@ -24,6 +25,7 @@ import org.springframework.security.authentication.AuthenticationServiceExceptio
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.validation.method.ParameterValidationResult;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.MethodArgumentNotValidException;
@@ -31,6 +33,7 @@ import org.springframework.web.bind.MissingRequestHeaderException;
 import org.springframework.web.bind.MissingServletRequestParameterException;
 import org.springframework.web.method.annotation.HandlerMethodValidationException;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+import org.springframework.web.multipart.MultipartException;
 import tools.jackson.core.JacksonException;
 
 /** Which problem an exception is. */
@@ -67,6 +70,9 @@ final class Problems {
             case DataAccessResourceFailureException away -> unavailable(away, request);
             case UncategorizedSQLException away when isEndedByServer(away) -> unavailable(away, request);
             case CannotCreateTransactionException away -> unavailable(away, request);
+            case TransactionSystemException away -> unavailable(away, request);
+            case RegistryUnavailable away -> unavailable(away, request);
+            case MultipartException form -> ofStatus(415, request);
             case RequestRejectedException rejected -> ofStatus(400, request);
             case ErrorResponse known -> ofFramework(known, request);
             default -> unforeseen(thrown, request);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.paysaga.testkit.PostgresServer;
 import dev.paysaga.testkit.TestTokens;
+import dev.paysaga.testkit.api.Mutations;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -330,9 +331,9 @@ final class IdempotentPostIT {
         Random random = new Random(seed);
         long expected = 0;
         for (int i = 0; i < 1500; i++) {
-            String body = mutated("{\"amount\":5,\"how\":\"x\"}", random);
+            String body = Mutations.of("{\"amount\":5,\"how\":\"x\"}", random);
             String key = random.nextInt(4) == 0
-                    ? mutated("key", random)
+                    ? Mutations.of("key", random)
                     : UUID.randomUUID().toString();
             HttpRequest.Builder request;
             try {
@@ -343,7 +344,7 @@ final class IdempotentPostIT {
             if (random.nextInt(10) == 0) {
                 request.setHeader(
                         "Content-Type",
-                        oneOf(
+                        Mutations.oneOf(
                                 random,
                                 "text/plain",
                                 "application/json;charset=utf-16",
@@ -351,7 +352,7 @@ final class IdempotentPostIT {
                                 "application/x-www-form-urlencoded"));
             }
             if (random.nextInt(10) == 0) {
-                request.setHeader("Accept", oneOf(random, "text/html", "*/*", "application/xml;q=0.1", "nonsense"));
+                request.setHeader("Accept", Mutations.oneOf(random, "text/html", "*/*", "application/xml;q=0.1", "nonsense"));
             }
             HttpResponse<String> answer = till.send(request);
             assertThat(answer.statusCode())
@@ -364,41 +365,6 @@ final class IdempotentPostIT {
         }
         assertThat(till.bookings()).as("seed " + seed).isEqualTo(expected);
         assertThat(expected).as("some mutations stay valid").isPositive();
-    }
-
-    private static String mutated(String text, Random random) {
-        StringBuilder mutated = new StringBuilder(text);
-        for (int changes = random.nextInt(4); changes > 0 && !mutated.isEmpty(); changes--) {
-            int at = random.nextInt(mutated.length());
-            switch (random.nextInt(5)) {
-                case 0 -> mutated.deleteCharAt(at);
-                case 1 -> mutated.insert(at, (char) random.nextInt(0x180));
-                case 2 ->
-                    mutated.insert(
-                            at,
-                            oneOf(
-                                    random,
-                                    "null",
-                                    "1e999",
-                                    "\\u0000",
-                                    "\\ud800",
-                                    "\"",
-                                    "{",
-                                    "[",
-                                    ",",
-                                    "-",
-                                    "0",
-                                    "9999999999999999999",
-                                    "\ud83d\ude00"));
-                case 3 -> mutated.setCharAt(at, "\"{}[]:,0159eE.-+\\ ".charAt(random.nextInt(17)));
-                default -> mutated.insert(at, mutated.substring(random.nextInt(at + 1), at));
-            }
-        }
-        return mutated.toString();
-    }
-
-    private static String oneOf(Random random, String... choices) {
-        return choices[random.nextInt(choices.length)];
     }
 
     private static HttpRequest.Builder post(Till replica, @Nullable String key, String body) {

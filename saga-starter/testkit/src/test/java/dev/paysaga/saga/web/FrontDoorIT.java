@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.paysaga.testkit.TestTokens;
+import dev.paysaga.wire.ConfluentWire;
 import java.io.ByteArrayInputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -144,6 +145,10 @@ final class FrontDoorIT {
                 door.send(door.post("/orders", "a=b").setHeader("Content-Type", "text/plain")),
                 415,
                 "unsupported-media-type");
+        problem(
+                door.send(door.post("/orders", "a=b").setHeader("Content-Type", "multipart/form-data")),
+                415,
+                "unsupported-media-type");
         problem(door.send(door.post("/line", "{}").GET().header("Accept", "image/png")), 406, "not-acceptable");
         problem(door.send(door.post("/orders/not-a-uuid", "{}").GET()), 400, "invalid-request");
         problem(door.send(door.post("/search?limit=x", "{}").GET()), 400, "invalid-request");
@@ -173,6 +178,14 @@ final class FrontDoorIT {
                 .doesNotContain("secret")
                 .doesNotContain("Exception")
                 .doesNotContain("at dev.");
+    }
+
+    @Test
+    void aSchemaRegistryThatCannotBeAskedIsToldAsAPassingThing() throws Exception {
+        HttpResponse<String> answer = door.send(door.post("/announce", "{}"));
+
+        problem(answer, 503, "unavailable");
+        assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
     }
 
     @Test
@@ -449,6 +462,12 @@ final class FrontDoorIT {
             throw Problem.of(HttpStatus.CONFLICT, "out-of-stock", "There is none left.")
                     .with("orderId", "o-1")
                     .withHeader("Location", "/orders/o-1");
+        }
+
+        @PostMapping("/announce")
+        void announce() {
+            byte[] ofAnUnknownSchema = {0, 0, 0, 0, 1, 2};
+            ConfluentWire.of("http://127.0.0.1:1").decode(ofAnUnknownSchema);
         }
 
         @PostMapping("/fail")
