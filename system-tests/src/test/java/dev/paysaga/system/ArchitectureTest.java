@@ -102,6 +102,17 @@ final class ArchitectureTest {
             .because("a double cannot hold a tenth of a euro; money is a long of minor units");
 
     @ArchTest
+    static final ArchRule leases_and_retentions_are_judged_by_the_database = noClasses()
+            .that()
+            .resideInAPackage("dev.paysaga.saga.idempotency..")
+            .should()
+            .accessTargetWhere(readsAClock())
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Clock.class)
+            .because("replicas' clocks differ, and two of them would hold one key at once");
+
+    @ArchTest
     static final ArchRule the_starter_knows_no_business = noClasses()
             .that()
             .resideInAPackage(STARTER)
@@ -193,15 +204,24 @@ final class ArchitectureTest {
             .orShould(USE_JAVA_UTIL_LOGGING)
             .because("standard output has no level, no time and no trace");
 
-    private static DescribedPredicate<JavaAccess<?>> readsAClockOrRollsADice() {
-        Set<String> chance = Set.of("randomUUID", "random", "currentTimeMillis", "nanoTime");
-        return describe("a clock or a dice", access -> {
+    private static DescribedPredicate<JavaAccess<?>> readsAClock() {
+        Set<String> clocks = Set.of("currentTimeMillis", "nanoTime");
+        return describe("a clock", access -> {
             String owner = access.getTargetOwner().getName();
             String name = access.getTarget().getName();
             return owner.startsWith("java.time.") && name.equals("now")
-                    || owner.startsWith("java.") && chance.contains(name)
-                    || owner.equals(EventIds.class.getName()) && name.equals("next");
+                    || owner.startsWith("java.") && clocks.contains(name);
         });
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> readsAClockOrRollsADice() {
+        Set<String> chance = Set.of("randomUUID", "random");
+        return readsAClock().or(describe("a dice", access -> {
+            String owner = access.getTargetOwner().getName();
+            String name = access.getTarget().getName();
+            return owner.startsWith("java.") && chance.contains(name)
+                    || owner.equals(EventIds.class.getName()) && name.equals("next");
+        }));
     }
 
     private static DescribedPredicate<JavaClass> isFloatingPoint() {
