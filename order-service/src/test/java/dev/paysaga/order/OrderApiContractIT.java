@@ -9,13 +9,19 @@ import dev.paysaga.testkit.api.ApiContract;
 import dev.paysaga.testkit.api.HostileClient;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -127,6 +133,30 @@ class OrderApiContractIT {
                                 from refunds r where order_id = ?""").param(paid).update())
                 .isInstanceOf(DuplicateKeyException.class)
                 .hasMessageContaining("refunds_pkey");
+    }
+
+    /** Sixteen connections, a hundred who wait three seconds each: were one held for each, it would take nineteen. */
+    @Test
+    void whoWaitsForAnOutcomeHoldsNoConnection() throws Exception {
+        Instant start = Instant.now();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var http = HttpClient.newHttpClient()) {
+            Callable<HttpResponse<String>> waiting = () -> http.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v1/orders"))
+                            .header("Authorization", "Bearer " + token)
+                            .header("Idempotency-Key", UUID.randomUUID().toString())
+                            .header("Content-Type", "application/json")
+                            .header("Prefer", "wait=3")
+                            .POST(HttpRequest.BodyPublishers.ofString(order()))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            for (var answer : threads.invokeAll(Collections.nCopies(100, waiting))) {
+                assertThat(answer.get().statusCode()).isEqualTo(202);
+                assertThat(answer.get().headers().firstValue("Preference-Applied"))
+                        .hasValue("wait=3");
+            }
+        }
+        assertThat(Duration.between(start, Instant.now())).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(15));
     }
 
     @Test
