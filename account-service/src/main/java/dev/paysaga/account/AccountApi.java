@@ -107,10 +107,7 @@ class AccountApi {
     /** Stops new holds, deposits and refunds; what was promised before is still kept. */
     @PostMapping("/{accountId}/block")
     @PreAuthorize(OPS)
-    @Call(
-            value = "Stops new holds, deposits and refunds",
-            refuses = "409 account-closed",
-            optional = "merchantId")
+    @Call(value = "Stops new holds, deposits and refunds", refuses = "409 account-closed", optional = "merchantId")
     AccountView block(
             @PathVariable String accountId, @RequestBody(required = false) @Nullable Owner owner, Caller caller) {
         return change(merchant(caller, owner == null ? null : owner.merchantId()), accountId, Status.BLOCKED, caller);

@@ -74,7 +74,8 @@ class StockApiContractIT {
 
     @Test
     void withoutKeysAndWithoutChecksTheIndexStillStopsASecondReceipt() {
-        String insert = "insert into stock_receipts (merchant_id, receipt_no, sku, quantity) values ('m', 'R1', 'tea', ?)";
+        String insert =
+                "insert into stock_receipts (merchant_id, receipt_no, sku, quantity) values ('m', 'R1', 'tea', ?)";
         jdbc.sql(insert).param(5).update();
 
         assertThatThrownBy(() -> jdbc.sql(insert).param(6).update())

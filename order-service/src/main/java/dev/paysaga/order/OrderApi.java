@@ -46,14 +46,10 @@ class OrderApi {
     @Call(
             value = "Places an order",
             answers = {201, 202},
-            refuses = {
-                "402 payment-declined",
-                "409 out-of-stock",
-                "409 order-canceled",
-                "409 out-trade-no-conflict"
-            },
+            refuses = {"402 payment-declined", "409 out-of-stock", "409 order-canceled", "409 out-trade-no-conflict"},
             optional = {"amount", "notifyUrl"},
-            headers = "Prefer: wait=N waits up to N seconds, at most 30, for the outcome and answers it: 201, 402 or 409")
+            headers =
+                    "Prefer: wait=N waits up to N seconds, at most 30, for the outcome and answers it: 201, 402 or 409")
     ResponseEntity<OrderView> place(@RequestBody OrderRequest request, Caller caller) {
         Terms terms = Answers.valid(request.check(caller.merchant()));
         Placement placement = desk.place(terms);

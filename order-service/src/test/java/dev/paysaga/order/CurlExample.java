@@ -57,7 +57,12 @@ record CurlExample(String expected, String command) {
     String outcome(HttpResponse<String> answer) {
         String kind = answer.statusCode() < 400
                 ? answer.headers().firstValue("Idempotency-Replayed").isPresent() ? " Idempotency-Replayed" : ""
-                : " " + JsonMapper.shared().readTree(answer.body()).get("type").asString().replace("urn:paysaga:problem:", "");
+                : " "
+                        + JsonMapper.shared()
+                                .readTree(answer.body())
+                                .get("type")
+                                .asString()
+                                .replace("urn:paysaga:problem:", "");
         return answer.statusCode() + kind;
     }
 

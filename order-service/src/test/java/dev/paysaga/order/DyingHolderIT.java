@@ -91,8 +91,8 @@ final class DyingHolderIT {
         try (var thread = Executors.newSingleThreadExecutor();
                 Connection lock = locked(table)) {
             long start = System.nanoTime();
-            Future<HttpResponse<String>> answer = thread.submit(() -> client(address)
-                    .post("/v1/orders", key, order, DEADLINE));
+            Future<HttpResponse<String>> answer =
+                    thread.submit(() -> client(address).post("/v1/orders", key, order, DEADLINE));
             await(() -> leased() == 1 && waitingForLocks() == 1);
 
             address.set(other.address());
@@ -222,11 +222,9 @@ final class DyingHolderIT {
     }
 
     private long announced() {
-        return count(
-                """
+        return count("""
                 select count(*) from outbox
-                where aggregate_id in (select order_id::text from orders where merchant_id = ?)""",
-                merchant);
+                where aggregate_id in (select order_id::text from orders where merchant_id = ?)""", merchant);
     }
 
     private long count(String sql, String parameter) {

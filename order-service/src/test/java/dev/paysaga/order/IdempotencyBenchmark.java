@@ -53,8 +53,7 @@ final class IdempotencyBenchmark {
         static Post fresh() {
             return new Post(UUID.randomUUID().toString(), """
                     {"outTradeNo": "%s", "payerAccountId": "w", "currency": "EUR",
-                     "lines": [{"sku": "tea", "quantity": 2, "unitPrice": 300}, {"sku": "cup", "quantity": 1, "unitPrice": 900}]}"""
-                    .formatted(UUID.randomUUID()));
+                     "lines": [{"sku": "tea", "quantity": 2, "unitPrice": 300}, {"sku": "cup", "quantity": 1, "unitPrice": 900}]}""".formatted(UUID.randomUUID()));
         }
     }
 
@@ -100,19 +99,24 @@ final class IdempotencyBenchmark {
             log.info("  with the layer     {}", with);
             log.info("  without            {}", without);
             log.info("  replayed           {}", replayed);
-            log.info("  {}", String.format(
-                    "commits a POST     %.3f with, %.3f without: %.3f more",
-                    commitsWith, commitsWithout, commitsWith - commitsWithout));
-            log.info("  {}", String.format(
-                    "p99 with/without   %.2f; p50 %.2f", p99Ratio(), with.percentile(50) / without.percentile(50)));
+            log.info(
+                    "  {}",
+                    String.format(
+                            "commits a POST     %.3f with, %.3f without: %.3f more",
+                            commitsWith, commitsWithout, commitsWith - commitsWithout));
+            log.info(
+                    "  {}",
+                    String.format(
+                            "p99 with/without   %.2f; p50 %.2f",
+                            p99Ratio(), with.percentile(50) / without.percentile(50)));
             log.info("  {}", String.format("replay/processing  %.1f times as fast", replayRatio()));
         }
     }
 
     @Test
     void oneCommitAQuarterAtThe99thPercentileAndReplaysThreeTimesAsFast() throws Exception {
-        try (PostgresServer server = PostgresServer.start(
-                        Map.of("fsync", "on", "shared_buffers", "512MB", "max_wal_size", "4GB"))) {
+        try (PostgresServer server =
+                PostgresServer.start(Map.of("fsync", "on", "shared_buffers", "512MB", "max_wal_size", "4GB"))) {
             PostgresDatabase database = server.createDatabase("order");
             JdbcClient jdbc = JdbcClient.create(database.dataSource());
             try (OrderProcess with = replica(database, true);
@@ -135,7 +139,8 @@ final class IdempotencyBenchmark {
                     assertThat(figures.replayRatio()).isGreaterThan(3);
                 }
                 assertThat(full.p99Ratio()).isLessThan(empty.p99Ratio() * 1.1);
-                assertThat(full.replayed().perSecond()).isGreaterThan(empty.replayed().perSecond() * 0.9);
+                assertThat(full.replayed().perSecond())
+                        .isGreaterThan(empty.replayed().perSecond() * 0.9);
             }
         }
     }
@@ -175,13 +180,16 @@ final class IdempotencyBenchmark {
     private static long settled(JdbcClient jdbc) {
         long[] last = {-1};
         // Asking costs a commit, too; a few in a thousand.
-        Awaitility.await().pollDelay(java.time.Duration.ofSeconds(12)).atMost(java.time.Duration.ofMinutes(1)).until(() -> {
-            long now = jdbc.sql("select xact_commit from pg_stat_database where datname = current_database()")
-                    .query(Long.class)
-                    .single();
-            last[0] = now;
-            return true;
-        });
+        Awaitility.await()
+                .pollDelay(java.time.Duration.ofSeconds(12))
+                .atMost(java.time.Duration.ofMinutes(1))
+                .until(() -> {
+                    long now = jdbc.sql("select xact_commit from pg_stat_database where datname = current_database()")
+                            .query(Long.class)
+                            .single();
+                    last[0] = now;
+                    return true;
+                });
         return last[0];
     }
 
@@ -241,9 +249,7 @@ final class IdempotencyBenchmark {
                             select 'merchant/m-' || i % 1000, gen_random_uuid()::text, sha256(i::text::bytea), gen_random_uuid(),
                                    now(), null, now(), 202, real.headers, real.body
                             from generate_series(1, least(500000, ?)) i,
-                                 (select headers, body from idempotency_keys where status = 202 limit 1) real""")
-                    .param(STORED_KEYS - stored)
-                    .update();
+                                 (select headers, body from idempotency_keys where status = 202 limit 1) real""").param(STORED_KEYS - stored).update();
         }
         jdbc.sql("alter table idempotency_keys set (fillfactor = 20)").update();
         jdbc.sql("vacuum analyze idempotency_keys").update();

@@ -87,7 +87,11 @@ class OrderApiContractIT {
         assertThat(hostile.sends("/v1/orders", () -> "/v1/orders", token, this::order, 500))
                 .isPositive();
         assertThat(hostile.sends(
-                        "/v1/orders/{orderId}/cancel", () -> "/v1/orders/" + placed.next() + "/cancel", token, () -> "{}", 50))
+                        "/v1/orders/{orderId}/cancel",
+                        () -> "/v1/orders/" + placed.next() + "/cancel",
+                        token,
+                        () -> "{}",
+                        50))
                 .isPositive();
         assertThat(hostile.sends(
                         "/v1/orders/{orderId}/refunds",
@@ -164,11 +168,16 @@ class OrderApiContractIT {
         List<CurlExample> examples = CurlExample.in(guide());
         assertThat(examples).hasSizeGreaterThan(8);
         Map<String, String> variables = Map.of(
-                "ORDER", "http://127.0.0.1:" + port, "TOKEN", token, "KEY", UUID.randomUUID().toString());
+                "ORDER",
+                "http://127.0.0.1:" + port,
+                "TOKEN",
+                token,
+                "KEY",
+                UUID.randomUUID().toString());
 
         for (CurlExample example : examples) {
-            HttpResponse<String> answer = HttpClient.newHttpClient()
-                    .send(example.request(variables), HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> answer =
+                    HttpClient.newHttpClient().send(example.request(variables), HttpResponse.BodyHandlers.ofString());
 
             assertThat(example.outcome(answer)).as(example.command()).isEqualTo(example.expected());
         }
@@ -194,8 +203,7 @@ class OrderApiContractIT {
 
     private static String refund() {
         return """
-                {"refundNo": "%s", "amount": 1, "reason": "broken", "restock": []}"""
-                .formatted(UUID.randomUUID());
+                {"refundNo": "%s", "amount": 1, "reason": "broken", "restock": []}""".formatted(UUID.randomUUID());
     }
 
     private UUID place() {
@@ -207,8 +215,7 @@ class OrderApiContractIT {
         UUID order = place();
         jdbc.sql("""
                         update orders set state = 40, stock_committed = true, payment_captured = true, deadline_at = null
-                        where order_id = ?""").param(order)
-                .update();
+                        where order_id = ?""").param(order).update();
         return order;
     }
 

@@ -80,7 +80,8 @@ final class RetrySafeClient {
     }
 
     private static Duration retryAfter(HttpResponse<?> answer) {
-        return Duration.ofSeconds(answer.headers().firstValueAsLong("Retry-After").orElse(0));
+        return Duration.ofSeconds(
+                answer.headers().firstValueAsLong("Retry-After").orElse(0));
     }
 
     /** "Full jitter": anywhere up to a limit that doubles, so that a thousand clients do not come back at once. */

@@ -70,9 +70,8 @@ final class LaneDataSourceAutoConfiguration {
     }
 
     private static String sessionOptions(Environment environment) {
-        Duration patience = Binder.get(environment)
-                .bind(LOCKS_END_AFTER, Duration.class)
-                .orElse(Duration.ofSeconds(30));
+        Duration patience =
+                Binder.get(environment).bind(LOCKS_END_AFTER, Duration.class).orElse(Duration.ofSeconds(30));
         return "-c idle_in_transaction_session_timeout=" + patience.toMillis();
     }
 

@@ -81,7 +81,10 @@ record Operation(String path, HttpMethod method, HandlerMethod handler) {
     }
 
     private String tag() {
-        return handler.getBeanType().getSimpleName().replaceFirst("(Api|Controller)$", "").toLowerCase(Locale.ROOT);
+        return handler.getBeanType()
+                .getSimpleName()
+                .replaceFirst("(Api|Controller)$", "")
+                .toLowerCase(Locale.ROOT);
     }
 
     private String id() {
@@ -171,7 +174,9 @@ record Operation(String path, HttpMethod method, HandlerMethod handler) {
     /** The name in the annotation or, without one, the parameter's own. */
     private String name(MethodParameter parameter, String given) {
         return given.isEmpty()
-                ? handler.getMethod().getParameters()[parameter.getParameterIndex()].getName()
+                ? handler.getMethod()
+                        .getParameters()[parameter.getParameterIndex()]
+                        .getName()
                 : given;
     }
 
@@ -213,8 +218,7 @@ record Operation(String path, HttpMethod method, HandlerMethod handler) {
         }
         Type type = content();
         if (type != null) {
-            response.put(
-                    "content", ordered(MediaType.APPLICATION_JSON_VALUE, ordered("schema", schemas.answer(type))));
+            response.put("content", ordered(MediaType.APPLICATION_JSON_VALUE, ordered("schema", schemas.answer(type))));
         }
         return response;
     }
@@ -255,7 +259,8 @@ record Operation(String path, HttpMethod method, HandlerMethod handler) {
     private static Map<String, Object> problem(int status, Set<String> slugs) {
         Map<String, Object> response = ordered("description", reason(status) + ": " + String.join(", ", slugs));
         if (COME_BACK.contains(status) || slugs.contains("request-in-progress")) {
-            response.put("headers", ordered("Retry-After", header("integer", "Seconds to wait before the same again.")));
+            response.put(
+                    "headers", ordered("Retry-After", header("integer", "Seconds to wait before the same again.")));
         }
         response.put(
                 "content",
@@ -263,7 +268,8 @@ record Operation(String path, HttpMethod method, HandlerMethod handler) {
                         MediaType.APPLICATION_PROBLEM_JSON_VALUE,
                         ordered("schema", ordered("$ref", "#/components/schemas/Problem"))));
         response.put(
-                "x-problem-types", slugs.stream().map(slug -> "urn:paysaga:problem:" + slug).toList());
+                "x-problem-types",
+                slugs.stream().map(slug -> "urn:paysaga:problem:" + slug).toList());
         return response;
     }
 

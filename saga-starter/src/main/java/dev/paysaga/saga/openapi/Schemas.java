@@ -59,10 +59,9 @@ final class Schemas {
         if (type instanceof ParameterizedType parameterized) {
             Class<?> raw = (Class<?>) parameterized.getRawType();
             Type[] arguments = parameterized.getActualTypeArguments();
-            AnnotatedType @Nullable [] annotatedArguments =
-                    annotated instanceof AnnotatedParameterizedType known
-                            ? known.getAnnotatedActualTypeArguments()
-                            : new AnnotatedType[arguments.length];
+            AnnotatedType @Nullable [] annotatedArguments = annotated instanceof AnnotatedParameterizedType known
+                    ? known.getAnnotatedActualTypeArguments()
+                    : new AnnotatedType[arguments.length];
             int last = arguments.length - 1;
             Map<String, Object> content = schema(arguments[last], annotatedArguments[last], request);
             return Map.class.isAssignableFrom(raw)
@@ -88,8 +87,10 @@ final class Schemas {
     private String free(Class<?> type, boolean request) {
         String simple = type.getSimpleName();
         Class<?> owner = type.getEnclosingClass();
-        for (String name :
-                List.of(simple, simple + (request ? "Request" : "Answer"), owner == null ? "" : owner.getSimpleName() + simple)) {
+        for (String name : List.of(
+                simple,
+                simple + (request ? "Request" : "Answer"),
+                owner == null ? "" : owner.getSimpleName() + simple)) {
             if (!name.isEmpty() && !names.containsValue(name)) {
                 return name;
             }
@@ -124,7 +125,10 @@ final class Schemas {
             Map<String, Object> nullable = new LinkedHashMap<>(schema);
             nullable.put("type", List.of(type, "null"));
             if (schema.get("enum") instanceof List<?> names) {
-                nullable.put("enum", java.util.stream.Stream.concat(names.stream(), java.util.stream.Stream.of((Object) null)).toList());
+                nullable.put(
+                        "enum",
+                        java.util.stream.Stream.concat(names.stream(), java.util.stream.Stream.of((Object) null))
+                                .toList());
             }
             return nullable;
         }

@@ -119,7 +119,8 @@ public class TokenAutoConfiguration {
             }
             Object merchant = token.getClaims().get("merchant_id");
             if (merchant != null
-                    && !(merchant instanceof String id && MERCHANT_ID.matcher(id).matches())) {
+                    && !(merchant instanceof String id
+                            && MERCHANT_ID.matcher(id).matches())) {
                 return refused("merchant_id is not valid");
             }
             Instant expiry = token.getExpiresAt();
@@ -147,9 +148,7 @@ public class TokenAutoConfiguration {
                     return bean;
                 }
                 Duration atMost = properties.getObject().rememberTokens();
-                return atMost.isPositive()
-                        ? new RememberedTokens(decoder, atMost, InstantSource.system())
-                        : bean;
+                return atMost.isPositive() ? new RememberedTokens(decoder, atMost, InstantSource.system()) : bean;
             }
         };
     }

@@ -80,6 +80,10 @@ final class RememberedTokensTest {
         if (expiry != null && !now.isBefore(expiry)) {
             throw new BadJwtException("expired");
         }
-        return Jwt.withTokenValue(text).header("alg", "none").subject("s").expiresAt(expiry).build();
+        return Jwt.withTokenValue(text)
+                .header("alg", "none")
+                .subject("s")
+                .expiresAt(expiry)
+                .build();
     }
 }

@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -40,8 +39,9 @@ public final class ApiContract {
                 }
             }
             if (!Files.exists(current) || !Files.readString(current).strip().equals(served.strip())) {
-                throw new AssertionError(current + " is stale. Run this test again with -Dpaysaga.openapi=write, look at"
-                        + " what changed, and commit it.");
+                throw new AssertionError(
+                        current + " is stale. Run this test again with -Dpaysaga.openapi=write, look at"
+                                + " what changed, and commit it.");
             }
             List<String> breaches = BreakingChanges.between(JSON.readTree(baseline.toFile()), JSON.readTree(served));
             if (!breaches.isEmpty()) {
@@ -60,6 +60,7 @@ public final class ApiContract {
                 return folder;
             }
         }
-        throw new IllegalStateException("there is no docs/openapi above " + Path.of("").toAbsolutePath());
+        throw new IllegalStateException(
+                "there is no docs/openapi above " + Path.of("").toAbsolutePath());
     }
 }

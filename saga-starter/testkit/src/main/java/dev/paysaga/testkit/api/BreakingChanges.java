@@ -27,15 +27,16 @@ final class BreakingChanges {
     /** Each as a sentence that begins with its place; empty if there is none. */
     static List<String> between(JsonNode before, JsonNode after) {
         var changes = new BreakingChanges(before, after);
-        before.path("paths").forEachEntry((path, methods) -> methods.forEachEntry((method, operation) -> {
-            JsonNode now = after.path("paths").path(path).path(method);
-            String place = method.toUpperCase(java.util.Locale.ROOT) + " " + path;
-            if (now.isMissingNode()) {
-                changes.found.add(place + ": is gone");
-            } else {
-                changes.operation(place, operation, now);
-            }
-        }));
+        before.path("paths")
+                .forEachEntry((path, methods) -> methods.forEachEntry((method, operation) -> {
+                    JsonNode now = after.path("paths").path(path).path(method);
+                    String place = method.toUpperCase(java.util.Locale.ROOT) + " " + path;
+                    if (now.isMissingNode()) {
+                        changes.found.add(place + ": is gone");
+                    } else {
+                        changes.operation(place, operation, now);
+                    }
+                }));
         return List.copyOf(changes.found);
     }
 
@@ -189,13 +190,15 @@ final class BreakingChanges {
     }
 
     private static JsonNode resolved(JsonNode document, JsonNode schema) {
-        return schema.has("$ref")
-                ? document.at(schema.path("$ref").asString().substring(1))
-                : schema;
+        return schema.has("$ref") ? document.at(schema.path("$ref").asString().substring(1)) : schema;
     }
 
     private static Set<String> strings(JsonNode node) {
-        return (node.isArray() ? node.values().stream() : node.isMissingNode() ? java.util.stream.Stream.<JsonNode>empty() : java.util.stream.Stream.of(node))
+        return (node.isArray()
+                        ? node.values().stream()
+                        : node.isMissingNode()
+                                ? java.util.stream.Stream.<JsonNode>empty()
+                                : java.util.stream.Stream.of(node))
                 .map(JsonNode::asString)
                 .collect(Collectors.toCollection(TreeSet::new));
     }

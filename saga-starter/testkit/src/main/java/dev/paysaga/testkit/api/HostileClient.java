@@ -96,8 +96,11 @@ public final class HostileClient implements AutoCloseable {
             without.remove(field);
             boolean required = schema.path("required").values().stream()
                     .anyMatch(name -> name.asString().equals(field));
-            HttpResponse<String> answer = answer(operation, post(path.get(), token, without.toString()), without.toString());
-            assertThat(answer.statusCode() == 400).as("without " + field + ": " + answer.body()).isEqualTo(required);
+            HttpResponse<String> answer =
+                    answer(operation, post(path.get(), token, without.toString()), without.toString());
+            assertThat(answer.statusCode() == 400)
+                    .as("without " + field + ": " + answer.body())
+                    .isEqualTo(required);
         }
         ObjectNode more = (ObjectNode) JSON.readTree(body.get());
         more.put("color", "red");
@@ -177,7 +180,9 @@ public final class HostileClient implements AutoCloseable {
         String evidence = evidence(sent, answer);
         assertThat(answer.statusCode()).as(evidence).isLessThan(500);
         JsonNode documented = operation.path("responses").path(Integer.toString(answer.statusCode()));
-        assertThat(documented.isMissingNode()).as("not in the document: " + evidence).isFalse();
+        assertThat(documented.isMissingNode())
+                .as("not in the document: " + evidence)
+                .isFalse();
         if (answer.statusCode() >= 400) {
             String type = JSON.readTree(answer.body()).path("type").asString();
             List<String> types = documented.path("x-problem-types").values().stream()
@@ -189,8 +194,9 @@ public final class HostileClient implements AutoCloseable {
     }
 
     private String evidence(String sent, HttpResponse<String> answer) {
-        return "seed " + seed + ", " + answer.request().uri() + " " + answer.request().headers().map() + " " + sent
-                + " was answered " + answer.statusCode() + " " + answer.body();
+        return "seed " + seed + ", " + answer.request().uri() + " "
+                + answer.request().headers().map() + " " + sent + " was answered " + answer.statusCode() + " "
+                + answer.body();
     }
 
     private JsonNode operation(String template) {

@@ -108,8 +108,6 @@ final class DoorOutageIT {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
         assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
         assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
-        assertThat(answer.body())
-                .contains("urn:paysaga:problem:unavailable")
-                .doesNotContain("Exception");
+        assertThat(answer.body()).contains("urn:paysaga:problem:unavailable").doesNotContain("Exception");
     }
 }

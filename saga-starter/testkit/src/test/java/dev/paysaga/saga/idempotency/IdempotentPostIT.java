@@ -352,7 +352,8 @@ final class IdempotentPostIT {
                                 "application/x-www-form-urlencoded"));
             }
             if (random.nextInt(10) == 0) {
-                request.setHeader("Accept", Mutations.oneOf(random, "text/html", "*/*", "application/xml;q=0.1", "nonsense"));
+                request.setHeader(
+                        "Accept", Mutations.oneOf(random, "text/html", "*/*", "application/xml;q=0.1", "nonsense"));
             }
             HttpResponse<String> answer = till.send(request);
             assertThat(answer.statusCode())

@@ -215,8 +215,7 @@ final class FrontDoorIT {
                 "nonsense",
                 expired,
                 TestTokens.tokenWith(Collections.singletonMap("exp", null)),
-                TestTokens.tokenWith(
-                        Map.of("exp", Date.from(Instant.now().plus(Duration.ofDays(2))))),
+                TestTokens.tokenWith(Map.of("exp", Date.from(Instant.now().plus(Duration.ofDays(2))))),
                 TestTokens.tokenWith(Map.of("merchant_id", "~")),
                 TestTokens.tokenWith(Map.of("merchant_id", "a/b")),
                 TestTokens.tokenWith(Map.of("merchant_id", 7)),
