@@ -1,57 +1,44 @@
 package dev.paysaga.testkit;
 
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.ExecutionException;
-import kafka.server.KafkaConfig;
-import kafka.server.KafkaRaftServer;
-import kafka.tools.StorageTool;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.utils.Time;
 
 /**
- * One Kafka broker (KRaft) in this JVM, on free ports, keeping its data over {@link #stop()} and {@link #restart()}.
+ * One Kafka broker (KRaft) on a free port, keeping its data over {@link #stop()} and {@link #restart()}.
  * {@link #shared()} serves everything that only needs topics.
  */
 public final class KafkaBroker implements AutoCloseable {
 
-    private final Path directory;
-    private final int port;
-    private final Properties properties;
-    private KafkaRaftServer server;
+    /** The broker itself, wherever it runs. */
+    interface Process {
 
-    private KafkaBroker() {
-        try {
-            this.directory = Files.createTempDirectory("paysaga-kafka");
-            int[] ports = freePorts();
-            this.port = ports[0];
-            this.properties = settings(directory, ports[0], ports[1]);
-            format();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        this.server = boot();
+        /** The same after {@link #restart()}. */
+        int port();
+
+        void stop();
+
+        void restart();
+
+        /** Ends it for good. */
+        void remove();
+    }
+
+    private final Process process;
+
+    private KafkaBroker(Process process) {
+        this.process = process;
     }
 
     /** The broker of this JVM, started at the first call, stopped with the JVM. */
@@ -61,11 +48,15 @@ public final class KafkaBroker implements AutoCloseable {
 
     /** A broker of one's own. */
     public static KafkaBroker start() {
-        return new KafkaBroker();
+        return new KafkaBroker(
+                switch (BackEnd.chosen()) {
+                    case EMBEDDED -> new EmbeddedBroker();
+                    case CONTAINERS -> new ContainerBroker();
+                });
     }
 
     public String bootstrapServers() {
-        return "127.0.0.1:" + port;
+        return "127.0.0.1:" + process.port();
     }
 
     /** Creates topics that do not exist yet. */
@@ -102,62 +93,17 @@ public final class KafkaBroker implements AutoCloseable {
 
     /** Stops the broker; its port and its data stay. */
     public void stop() {
-        server.shutdown();
-        server.awaitShutdown();
+        process.stop();
     }
 
     /** Starts it again after {@link #stop()}. */
     public void restart() {
-        server = boot();
+        process.restart();
     }
 
     @Override
     public void close() {
-        stop();
-    }
-
-    private KafkaRaftServer boot() {
-        var booted = new KafkaRaftServer(KafkaConfig.fromProps(properties, false), Time.SYSTEM);
-        booted.startup();
-        return booted;
-    }
-
-    private void format() throws IOException {
-        Path file = directory.resolve("server.properties");
-        try (var out = Files.newOutputStream(file)) {
-            properties.store(out, null);
-        }
-        String[] arguments = {
-            "format", "-c", file.toString(), "-t", Uuid.randomUuid().toString(), "--ignore-formatted"
-        };
-        StorageTool.execute(arguments, new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
-    }
-
-    private static Properties settings(Path directory, int port, int controllerPort) {
-        var settings = new Properties();
-        settings.putAll(Map.of(
-                "process.roles", "broker,controller",
-                "node.id", "1",
-                "listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort,
-                "listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
-                "controller.listener.names", "CONTROLLER",
-                "controller.quorum.voters", "1@127.0.0.1:" + controllerPort,
-                "log.dirs", directory.resolve("data").toString(),
-                "auto.create.topics.enable", "false",
-                "num.partitions", "3"));
-        settings.putAll(Map.of(
-                "offsets.topic.replication.factor", "1",
-                "offsets.topic.num.partitions", "4",
-                "transaction.state.log.replication.factor", "1",
-                "transaction.state.log.min.isr", "1",
-                "share.coordinator.state.topic.replication.factor", "1",
-                "share.coordinator.state.topic.min.isr", "1",
-                "group.initial.rebalance.delay.ms", "0",
-                // The least the cleaner accepts, instead of 128 MB.
-                "log.cleaner.dedupe.buffer.size", "4194304",
-                // After a crash nobody waits long for the broker's old session.
-                "broker.session.timeout.ms", "3000"));
-        return settings;
+        process.remove();
     }
 
     private static void create(Admin admin, NewTopic topic) {
@@ -170,14 +116,6 @@ public final class KafkaBroker implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while creating topic " + topic.name(), e);
-        }
-    }
-
-    private static int[] freePorts() throws IOException {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (var first = new ServerSocket(0, 1, loopback);
-                var second = new ServerSocket(0, 1, loopback)) {
-            return new int[] {first.getLocalPort(), second.getLocalPort()};
         }
     }
 

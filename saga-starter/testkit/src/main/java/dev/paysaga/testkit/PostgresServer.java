@@ -1,19 +1,14 @@
 package dev.paysaga.testkit;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A PostgreSQL server of its own processes, ready for logical replication. {@link #shared()} serves everything that only
+ * A PostgreSQL server, ready for logical replication. {@link #shared()} serves everything that only
  * needs a database; a test that kills or restarts starts its own.
  *
  * <p>Without fsync unless asked for: a killed process loses nothing by that, only a killed machine does.
@@ -22,13 +17,28 @@ public final class PostgresServer implements AutoCloseable {
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
-    private final Path dataDirectory;
-    private final Map<String, String> settings;
-    private EmbeddedPostgres postgres;
-    private int port;
+    /** The server itself, wherever it runs. */
+    interface Process {
+
+        /** The port of 127.0.0.1 it listens on, the same after {@link #restart()}. */
+        int port();
+
+        /** A connection of the superuser. */
+        Connection administrator() throws SQLException;
+
+        /** SIGKILL. */
+        void kill();
+
+        void restart();
+
+        /** Ends it for good, with its data. */
+        void remove();
+    }
+
+    private final Process process;
 
     private PostgresServer(Map<String, String> settings) {
-        this.settings = new LinkedHashMap<>(Map.of(
+        var all = new LinkedHashMap<>(Map.of(
                 "wal_level", "logical",
                 "max_connections", "200",
                 "max_wal_senders", "40",
@@ -37,14 +47,11 @@ public final class PostgresServer implements AutoCloseable {
                 "max_wal_size", "512MB",
                 // The launcher switches it off, and then a killed server forgets its last commits.
                 "synchronous_commit", "on"));
-        this.settings.putAll(settings);
-        try {
-            this.dataDirectory = Files.createTempDirectory("paysaga-postgres");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        this.postgres = boot(0);
-        this.port = postgres.getPort();
+        all.putAll(settings);
+        this.process = switch (BackEnd.chosen()) {
+            case EMBEDDED -> new EmbeddedServer(all);
+            case CONTAINERS -> new ContainerServer(all);
+        };
     }
 
     /** The server of this JVM, started at the first call, stopped with the JVM. */
@@ -74,7 +81,7 @@ public final class PostgresServer implements AutoCloseable {
     public PostgresDatabase createDatabase(String service) {
         String name = "paysaga_" + service.replaceAll("[^a-z0-9]", "_") + "_" + DATABASES.incrementAndGet();
         var database = new PostgresDatabase(
-                "jdbc:postgresql://127.0.0.1:" + port + "/" + name,
+                "jdbc:postgresql://127.0.0.1:" + port() + "/" + name,
                 name,
                 name + "_app",
                 "app",
@@ -89,7 +96,7 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Runs statements as the superuser, each on its own. */
     public void administer(String... statements) {
-        try (var connection = postgres.getPostgresDatabase().getConnection();
+        try (var connection = process.administrator();
                 var statement = connection.createStatement()) {
             for (String sql : List.of(statements)) {
                 statement.execute(sql);
@@ -101,88 +108,22 @@ public final class PostgresServer implements AutoCloseable {
 
     /** The port it listens on, the same after {@link #restart()}. */
     public int port() {
-        return port;
+        return process.port();
     }
 
     /** SIGKILL to every process of the server. */
     public void kill() {
-        ProcessHandle postmaster = postmaster();
-        List<ProcessHandle> all = postmaster.descendants().toList();
-        postmaster.destroyForcibly();
-        all.forEach(ProcessHandle::destroyForcibly);
-        postmaster.onExit().join();
-        all.forEach(process -> process.onExit().join());
+        process.kill();
     }
 
     /** Starts it again after {@link #kill()}, with the data it had. */
     public void restart() {
-        try {
-            Files.deleteIfExists(dataDirectory.resolve("postmaster.pid"));
-            // Gives back the launcher's own lock on the directory.
-            postgres.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        postgres = boot(port);
+        process.restart();
     }
 
     @Override
     public void close() {
-        try {
-            postgres.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            deleteRecursively(dataDirectory);
-        }
-    }
-
-    private ProcessHandle postmaster() {
-        try {
-            long pid = Long.parseLong(Files.readAllLines(dataDirectory.resolve("postmaster.pid"))
-                    .getFirst()
-                    .strip());
-            return ProcessHandle.of(pid).orElseThrow(() -> new IllegalStateException("PostgreSQL is not running"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private EmbeddedPostgres boot(int wantedPort) {
-        var log = ProcessBuilder.Redirect.appendTo(dataDirectory
-                .resolveSibling(dataDirectory.getFileName() + ".log")
-                .toFile());
-        var builder = EmbeddedPostgres.builder()
-                .setDataDirectory(dataDirectory)
-                .setCleanDataDirectory(false)
-                .setPGStartupWait(Duration.ofSeconds(60))
-                .setOutputRedirector(log)
-                .setErrorRedirector(log);
-        if (wantedPort != 0) {
-            builder.setPort(wantedPort);
-        }
-        settings.forEach(builder::setServerConfig);
-        try {
-            return builder.start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void deleteRecursively(Path directory) {
-        try (var files = Files.walk(directory)) {
-            files.sorted((a, b) -> b.compareTo(a)).forEach(PostgresServer::delete);
-        } catch (IOException | UncheckedIOException e) {
-            // A temporary directory that could not be emptied harms no test.
-        }
-    }
-
-    private static void delete(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        process.remove();
     }
 
     private static final class Shared {

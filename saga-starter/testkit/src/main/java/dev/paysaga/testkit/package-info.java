@@ -1,4 +1,4 @@
-/** Real servers for tests, without Docker: PostgreSQL as processes, Kafka in this JVM. */
+/** Real servers for tests: containers where a Docker engine answers, PostgreSQL as processes and Kafka in this JVM elsewhere. */
 @NullMarked
 package dev.paysaga.testkit;
 
