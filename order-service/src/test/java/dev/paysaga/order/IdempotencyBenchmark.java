@@ -147,9 +147,7 @@ final class IdempotencyBenchmark {
 
     private static OrderProcess replica(PostgresDatabase database, boolean withLayer) throws Exception {
         return OrderProcess.start(
-                database,
-                "--saga.idempotency.enabled=" + withLayer,
-                "--saga.web.requests-per-second=0");
+                database, "--saga.idempotency.enabled=" + withLayer, "--saga.web.requests-per-second=0");
     }
 
     private Figures measure(URI with, URI without, JdbcClient jdbc) throws Exception {

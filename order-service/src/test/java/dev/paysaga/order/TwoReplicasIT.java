@@ -91,7 +91,8 @@ final class TwoReplicasIT {
         List<HttpResponse<String>> answers = atOnce(200, any -> key);
 
         assertThat(answers)
-                .allSatisfy(answer -> assertThat(answer.statusCode()).as(answer.body()).isIn(202, 409));
+                .allSatisfy(answer ->
+                        assertThat(answer.statusCode()).as(answer.body()).isIn(202, 409));
         assertThat(answers.stream()
                         .filter(answer -> answer.statusCode() == 202)
                         .map(HttpResponse::body)
@@ -107,8 +108,11 @@ final class TwoReplicasIT {
                 atOnce(200, any -> UUID.randomUUID().toString());
 
         assertThat(answers)
-                .allSatisfy(answer -> assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202));
-        assertThat(answers.stream().map(answer -> answer.headers().firstValue("Location")).distinct())
+                .allSatisfy(answer ->
+                        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202));
+        assertThat(answers.stream()
+                        .map(answer -> answer.headers().firstValue("Location"))
+                        .distinct())
                 .hasSize(1);
         assertThat(orders()).isEqualTo(1);
         assertThat(announced()).isEqualTo(1);
@@ -119,8 +123,7 @@ final class TwoReplicasIT {
         for (int i = 0; i < count; i++) {
             URI address = (i % 2 == 0 ? holder : other).address();
             sent.add(http.sendAsync(
-                    request(address, Map.of("Idempotency-Key", keys.apply(i))),
-                    HttpResponse.BodyHandlers.ofString()));
+                    request(address, Map.of("Idempotency-Key", keys.apply(i))), HttpResponse.BodyHandlers.ofString()));
         }
         return sent.stream().map(CompletableFuture::join).toList();
     }
