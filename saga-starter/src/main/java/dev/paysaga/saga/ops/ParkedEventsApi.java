@@ -1,5 +1,6 @@
 package dev.paysaga.saga.ops;
 
+import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.parking.ParkedEvent;
 import dev.paysaga.saga.parking.ParkedEvent.Status;
 import dev.paysaga.saga.parking.ParkedEvents;
@@ -36,6 +37,7 @@ class ParkedEventsApi {
     /** Oldest first; {@code after} is the id the page before ended with. */
     @GetMapping
     @PreAuthorize(OPS)
+    @Call("Lists events that could not be handled, oldest first")
     Page list(
             @RequestParam @Nullable String status,
             @RequestParam @Nullable UUID after,
@@ -47,6 +49,9 @@ class ParkedEventsApi {
     /** Handles it and everything that waits behind it, in order. What is done with already is answered again. */
     @PostMapping("/{id}/redrive")
     @PreAuthorize(OPS)
+    @Call(
+            value = "Handles a parked event and what waits behind it",
+            refuses = {"409 event-still-parked", "409 parked-event-not-first", "409 parked-event-closed"})
     Released redrive(@PathVariable UUID id, Caller caller) {
         return released(id, Status.REDRIVEN, events.redrive(id, caller.subject()));
     }
@@ -54,6 +59,9 @@ class ParkedEventsApi {
     /** Does without it for good, then handles everything that waits behind it, in order. Its work order stays open. */
     @PostMapping("/{id}/skip")
     @PreAuthorize(OPS)
+    @Call(
+            value = "Does without a parked event and handles what waits behind it",
+            refuses = {"409 event-still-parked", "409 parked-event-not-first", "409 parked-event-closed"})
     Released skip(@PathVariable UUID id, Caller caller) {
         return released(id, Status.SKIPPED, events.skip(id, caller.subject()));
     }

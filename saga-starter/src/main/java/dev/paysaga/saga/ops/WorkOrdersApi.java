@@ -1,5 +1,6 @@
 package dev.paysaga.saga.ops;
 
+import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.web.Caller;
 import dev.paysaga.saga.web.InvalidRequest;
 import dev.paysaga.saga.workorder.WorkOrder;
@@ -39,6 +40,7 @@ class WorkOrdersApi {
     /** Oldest first; {@code after} is the id the page before ended with. */
     @GetMapping
     @PreAuthorize(OPS)
+    @Call("Lists work orders, oldest first")
     Page list(
             @RequestParam @Nullable String status,
             @RequestParam @Nullable String kind,
@@ -51,6 +53,10 @@ class WorkOrdersApi {
     /** Carries a decision out, once, in the name of the token's subject. */
     @PostMapping("/{id}/resolution")
     @PreAuthorize(OPS)
+    @Call(
+            value = "Carries a person's decision about a work order out, once",
+            refuses = {"409 resolution-refused", "409 work-order-resolved", "422 resolution-impossible"},
+            optional = {"refundNo", "amount", "note"})
     View resolve(@PathVariable UUID id, @RequestBody Decision decision, Caller caller) {
         Action action = decision.action();
         if (action == null) {
