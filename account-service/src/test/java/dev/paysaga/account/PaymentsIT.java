@@ -398,7 +398,6 @@ class PaymentsIT extends OnRealServers {
                 counting,
                 TransitionLog.of(counting, meters, "payment"),
                 new WorkOrders(counting),
-                outbox,
                 restocks,
                 new CompensationMeter(meters),
                 new AccountProperties(

@@ -1,6 +1,6 @@
 package dev.paysaga.stack;
 
-import dev.paysaga.stack.audit.Report;
+import dev.paysaga.reconciliation.Report;
 import dev.paysaga.stack.demo.Reconciliation;
 import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Quiet;
@@ -10,14 +10,14 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "reconcile",
-        description = "Recomputes every balance and every shelf from all databases; exits 1 on any difference.")
+        description = "Compares what the services state about themselves, and the topics; exits 1 on any difference.")
 final class ReconcileCommand extends Main.Action {
 
     @Option(
             names = "--wait",
             defaultValue = "30",
             paramLabel = "SECONDS",
-            description = "Wait that long until nothing is on its way: what is cannot be judged (${DEFAULT-VALUE}).")
+            description = "Wait that long until nothing is on its way: what is, is not judged (${DEFAULT-VALUE}).")
     private int seconds;
 
     @Override
@@ -26,7 +26,7 @@ final class ReconcileCommand extends Main.Action {
         Quiet.Pending pending = system.quiet().await(Duration.ofSeconds(seconds));
         Report report = Reconciliation.of(system);
         if (!pending.none()) {
-            Main.OUT.println("  still on its way, so differences may be of the moment: " + pending);
+            Main.OUT.println("  still on its way, and not judged: " + pending);
         }
         Main.OUT.print(report.text());
         return report.clean() ? 0 : 1;

@@ -1,7 +1,7 @@
 package dev.paysaga.stack.chaos;
 
-import dev.paysaga.stack.audit.Difference;
-import dev.paysaga.stack.audit.Report;
+import dev.paysaga.reconciliation.Difference;
+import dev.paysaga.reconciliation.Report;
 import dev.paysaga.stack.client.Services;
 import dev.paysaga.stack.demo.Reconciliation;
 import dev.paysaga.stack.processes.PaymentSystem;

@@ -3,7 +3,7 @@ package dev.paysaga.stack.chaos;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.paysaga.stack.audit.Difference;
+import dev.paysaga.reconciliation.Difference;
 import dev.paysaga.stack.chaos.Promise.Terms;
 import dev.paysaga.stack.processes.Databases;
 import java.sql.Connection;

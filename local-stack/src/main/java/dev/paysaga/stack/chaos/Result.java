@@ -1,7 +1,7 @@
 package dev.paysaga.stack.chaos;
 
-import dev.paysaga.stack.audit.Difference;
-import dev.paysaga.stack.audit.Report;
+import dev.paysaga.reconciliation.Difference;
+import dev.paysaga.reconciliation.Report;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

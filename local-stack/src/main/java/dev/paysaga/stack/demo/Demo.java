@@ -1,6 +1,6 @@
 package dev.paysaga.stack.demo;
 
-import dev.paysaga.stack.audit.Report;
+import dev.paysaga.reconciliation.Report;
 import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Quiet;
 import java.io.PrintStream;

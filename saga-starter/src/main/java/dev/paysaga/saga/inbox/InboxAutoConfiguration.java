@@ -5,7 +5,6 @@ import dev.paysaga.saga.SagaProperties;
 import dev.paysaga.saga.inbox.Listening.Preparation;
 import dev.paysaga.saga.outbox.Outbox;
 import dev.paysaga.saga.outbox.OutboxAutoConfiguration;
-import dev.paysaga.saga.parking.LanguageAnnouncer;
 import dev.paysaga.saga.parking.ParkedEvents;
 import dev.paysaga.saga.parking.ParkingAnnouncer;
 import dev.paysaga.saga.parking.ParkingLot;
@@ -20,7 +19,6 @@ import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
@@ -34,7 +32,6 @@ import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** From Kafka to the service's {@link Participant}: one container per lane, one reactor, one parking lot. */
@@ -61,7 +58,6 @@ final class InboxAutoConfiguration {
             KafkaAdmin admin,
             Readiness readiness,
             LaneContainers lanes,
-            ObjectProvider<ParkedEvents> parked,
             JdbcOperations jdbc,
             PlatformTransactionManager transactions) {
         EventCatalog language = language(catalog);
@@ -77,13 +73,10 @@ final class InboxAutoConfiguration {
                         }),
                         new Preparation("creating topics", creation::run)),
                 lanes.containers(),
-                List.of(
-                        new InboxPartitions(
-                                jdbc,
-                                new TransactionTemplate(transactions),
-                                properties.inbox().retention())::maintain,
-                        () -> parked.ifAvailable(
-                                events -> events.purge(properties.parking().retention()))));
+                new InboxPartitions(
+                        jdbc,
+                        new TransactionTemplate(transactions),
+                        properties.inbox().retention()));
     }
 
     @Bean
@@ -104,19 +97,49 @@ final class InboxAutoConfiguration {
         });
     }
 
-    private static MeterRegistry meters(ObjectProvider<MeterRegistry> meters) {
-        return meters.getIfAvailable(SimpleMeterRegistry::new);
+    /** A service that only announces. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = ENABLED, havingValue = "false")
+    static final class Deaf {
+
+        @Bean
+        LaneContainers laneContainers() {
+            return LaneContainers.NONE;
+        }
     }
 
-    /** What a service does about events, however they come: over Kafka, redriven, or as a person's command. */
+    /** A service that listens. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(Participant.class)
-    static final class Handling {
+    @ConditionalOnProperty(name = ENABLED, havingValue = "true", matchIfMissing = true)
+    static final class Hearing {
+
+        @Bean
+        LaneContainers laneContainers(
+                SagaProperties properties,
+                ObjectProvider<Participant<?>> participant,
+                Reactor<?> reactor,
+                CompensationLimit limit,
+                ConsumerFactory<?, ?> consumers,
+                ObjectProvider<MeterRegistry> meters) {
+            return LaneContainers.of(
+                    properties,
+                    participant(participant),
+                    reactor,
+                    limit,
+                    consumers.getConfigurationProperties(),
+                    meters(meters));
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        CompensationLimit compensationLimit(SagaProperties properties) {
+            return new CompensationLimit(properties.consumer().compensationRate());
+        }
 
         @Bean
         Reactor<?> reactor(
                 SagaProperties properties,
-                Participant<?> participant,
+                ObjectProvider<Participant<?>> participant,
                 ObjectProvider<EventCatalog> catalog,
                 ConfluentWire wire,
                 JdbcOperations jdbc,
@@ -126,7 +149,7 @@ final class InboxAutoConfiguration {
                 ObjectProvider<MeterRegistry> meters) {
             return reactor(
                     properties.serviceName(),
-                    participant,
+                    participant(participant),
                     new RecordReader(properties.serviceName(), wire, language(catalog)),
                     jdbc,
                     transactions,
@@ -162,21 +185,15 @@ final class InboxAutoConfiguration {
                 JdbcOperations jdbc,
                 WorkOrders workOrders,
                 Outbox outbox,
-                ObjectProvider<EventCatalog> catalog,
                 ObjectProvider<ParkingAnnouncer> announcer) {
             return new ParkingLot(
                     properties.serviceName(),
                     jdbc,
                     workOrders,
                     outbox,
-                    announcer.getIfAvailable(
-                            () -> new LanguageAnnouncer(language(catalog).operations())));
+                    announcer.getIfAvailable(() -> (parked, order) -> List.of()));
         }
 
-        /**
-         * Each step in a transaction of its own, also within a request whose answer is stored in one: what was handled stays
-         * handled if the next event fails.
-         */
         @Bean
         @ConditionalOnMissingBean
         ParkedEvents parkedEvents(
@@ -186,49 +203,13 @@ final class InboxAutoConfiguration {
                 Reactor<?> reactor,
                 ParkingLot parkingLot,
                 WorkOrders workOrders) {
-            var step = new TransactionTemplate(transactions);
-            step.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-            return new ParkedEvents(properties.serviceName(), jdbc, step, reactor, parkingLot, workOrders);
-        }
-    }
-
-    /** A service that only announces. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnProperty(name = ENABLED, havingValue = "false")
-    static final class Deaf {
-
-        @Bean
-        LaneContainers laneContainers() {
-            return LaneContainers.NONE;
-        }
-    }
-
-    /** A service that listens. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnProperty(name = ENABLED, havingValue = "true", matchIfMissing = true)
-    static final class Hearing {
-
-        @Bean
-        LaneContainers laneContainers(
-                SagaProperties properties,
-                ObjectProvider<Participant<?>> participant,
-                ObjectProvider<Reactor<?>> reactor,
-                CompensationLimit limit,
-                ConsumerFactory<?, ?> consumers,
-                ObjectProvider<MeterRegistry> meters) {
-            return LaneContainers.of(
-                    properties,
-                    participant(participant),
-                    reactor.getObject(),
-                    limit,
-                    consumers.getConfigurationProperties(),
-                    meters(meters));
-        }
-
-        @Bean
-        @ConditionalOnMissingBean
-        CompensationLimit compensationLimit(SagaProperties properties) {
-            return new CompensationLimit(properties.consumer().compensationRate());
+            return new ParkedEvents(
+                    properties.serviceName(),
+                    jdbc,
+                    new TransactionTemplate(transactions),
+                    reactor,
+                    parkingLot,
+                    workOrders);
         }
 
         private static Participant<?> participant(ObjectProvider<Participant<?>> participant) {
@@ -237,6 +218,10 @@ final class InboxAutoConfiguration {
                         "This service hears nothing: declare a bean of type Participant, or set " + ENABLED
                                 + "=false if it only announces.");
             });
+        }
+
+        private static MeterRegistry meters(ObjectProvider<MeterRegistry> meters) {
+            return meters.getIfAvailable(SimpleMeterRegistry::new);
         }
     }
 }
