@@ -9,6 +9,7 @@ import dev.paysaga.account.PaymentStore.Concern;
 import dev.paysaga.account.domain.Decision;
 import dev.paysaga.account.domain.Payment;
 import dev.paysaga.account.domain.Reactions;
+import dev.paysaga.account.domain.WorkItem;
 import dev.paysaga.events.OrderCanceled;
 import dev.paysaga.events.OrderConfirmed;
 import dev.paysaga.events.RefundRequested;
@@ -21,6 +22,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
 import org.springframework.stereotype.Component;
 
@@ -52,6 +55,11 @@ final class AccountParticipant implements Participant<Books> {
     @Override
     public boolean concerns(SpecificRecord event) {
         return HEARD.contains(event.getClass());
+    }
+
+    @Override
+    public Set<String> workOrderKinds() {
+        return Stream.of(WorkItem.Kind.values()).map(Enum::name).collect(Collectors.toSet());
     }
 
     @Override

@@ -17,6 +17,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ final class Books {
     private final Supplier<AttemptPolicy> policy;
     private @Nullable AttemptPolicy attempts;
     private final Map<UUID, Payment> loadedPayments;
+    private final Set<UUID> overdue;
     private final Map<String, Account> loadedWallets;
     private final Map<UUID, Payment> payments;
     private final Map<String, Account> wallets;
@@ -40,14 +43,17 @@ final class Books {
     private final List<Transfer> transfers = new ArrayList<>();
     private final List<Transition> transitions = new ArrayList<>();
 
+    /** @param overdue the payments about whose hold a person was asked */
     Books(
             Supplier<AttemptPolicy> policy,
             Map<UUID, Payment> payments,
+            Set<UUID> overdue,
             Map<String, Account> wallets,
             Map<MerchantCurrency, Account> merchants,
             Map<UUID, WorkItem> workItems) {
         this.policy = policy;
         this.loadedPayments = Map.copyOf(payments);
+        this.overdue = Set.copyOf(overdue);
         this.loadedWallets = Map.copyOf(wallets);
         this.payments = new HashMap<>(payments);
         this.wallets = new HashMap<>(wallets);
@@ -133,6 +139,17 @@ final class Books {
         return loadedPayments.values().stream()
                 .map(before -> new ChangedPayment(before.version(), payment(before.orderId())))
                 .filter(change -> change.versionBefore() != change.after().version())
+                .toList();
+    }
+
+    /** Payments about whose hold a person was asked, and whose hold is settled now. */
+    List<Payment> settledOverdue() {
+        return changedPayments().stream()
+                .map(ChangedPayment::after)
+                .filter(payment -> overdue.contains(payment.orderId()) && payment.status() != Payment.Status.AUTHORIZED)
+                .filter(payment -> Objects.requireNonNull(loadedPayments.get(payment.orderId()))
+                                .status()
+                        == Payment.Status.AUTHORIZED)
                 .toList();
     }
 

@@ -1,5 +1,6 @@
 package dev.paysaga.account;
 
+import dev.paysaga.saga.inbox.Lane;
 import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -8,7 +9,10 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.TransactionException;
 
-/** Starts what is due, again and again. An outage of the database is told once, and ended by its return. */
+/**
+ * Starts what is due, again and again: what undoes or asks, with the connections of the compensations, so that no storm of
+ * requests holds it up. An outage of the database is told once, and ended by its return.
+ */
 @Component
 final class Clockwork {
 
@@ -25,12 +29,12 @@ final class Clockwork {
 
     @Scheduled(fixedDelayString = "${account.refund-poll:500ms}")
     void refunds() {
-        drain(dueWork::tryDueRefunds);
+        Lane.COMPENSATION.run(() -> drain(dueWork::tryDueRefunds));
     }
 
     @Scheduled(fixedDelayString = "${account.hold-poll:30s}")
     void holds() {
-        drain(dueWork::reportOverdueHolds);
+        Lane.COMPENSATION.run(() -> drain(dueWork::reportOverdueHolds));
     }
 
     @Scheduled(fixedDelayString = "${account.rollup:2s}")

@@ -12,6 +12,10 @@ import dev.paysaga.account.domain.Terms;
 import dev.paysaga.account.domain.Transfer;
 import dev.paysaga.account.domain.WorkItem;
 import dev.paysaga.events.StockReserved;
+import dev.paysaga.events.WorkOrderResolved;
+import dev.paysaga.saga.EventIds;
+import dev.paysaga.saga.outbox.Announcement;
+import dev.paysaga.saga.outbox.Outbox;
 import dev.paysaga.saga.state.TransitionLog;
 import dev.paysaga.saga.workorder.WorkOrder;
 import dev.paysaga.saga.workorder.WorkOrders;
@@ -22,6 +26,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,17 +53,24 @@ import org.springframework.stereotype.Component;
 @Component
 final class PaymentStore {
 
+    /** Part of event ids: never to be changed. */
+    private static final String ACCOUNT = "account";
+
+    private static final String SETTLED = "SETTLED";
+
     private static final String PAYMENT = """
-            select order_id, merchant_id, payer_account, merchant_account, currency, amount, state, reason, version
+            select order_id, merchant_id, payer_account, merchant_account, currency, amount, state, reason, overdue,
+                   version
               from payments
             """;
 
-    private static final String ACCOUNT =
+    private static final String ACCOUNT_ROW =
             "select merchant_id, account_id, kind, currency, status, posted, held from accounts a";
 
     private final JdbcOperations jdbc;
     private final TransitionLog log;
     private final WorkOrders workOrders;
+    private final Outbox outbox;
     private final RestockJson restocks;
     private final CompensationMeter compensations;
     private final AccountProperties properties;
@@ -67,12 +79,14 @@ final class PaymentStore {
             JdbcOperations jdbc,
             TransitionLog log,
             WorkOrders workOrders,
+            Outbox outbox,
             RestockJson restocks,
             CompensationMeter compensations,
             AccountProperties properties) {
         this.jdbc = jdbc;
         this.log = log;
         this.workOrders = workOrders;
+        this.outbox = outbox;
         this.restocks = restocks;
         this.compensations = compensations;
         this.properties = properties;
@@ -96,7 +110,8 @@ final class PaymentStore {
 
     /** Locks all that these concerns may touch. */
     Books lock(Collection<Concern> concerns) {
-        Map<UUID, Payment> payments = lockPayments(concerns);
+        Set<UUID> overdue = new HashSet<>();
+        Map<UUID, Payment> payments = lockPayments(concerns, overdue);
         Map<UUID, WorkItem> workItems = lockWorkItems(concerns);
         Set<String> payers = new TreeSet<>();
         Set<MerchantCurrency> merchants = new LinkedHashSet<>();
@@ -113,7 +128,7 @@ final class PaymentStore {
             }
         }
         Map<String, Account> wallets = lockWallets(payers);
-        return new Books(this::attempts, payments, wallets, lockMerchants(merchants), workItems);
+        return new Books(this::attempts, payments, overdue, wallets, lockMerchants(merchants), workItems);
     }
 
     /** @throws OptimisticLockingFailureException if somebody else was faster; nothing is lost by trying again */
@@ -124,6 +139,7 @@ final class PaymentStore {
         updateWallets(books.changedWallets());
         append(books.newTransfers());
         file(books.filedItems());
+        books.settledOverdue().forEach(this::closeWorkOrder);
         log.append(books.transitions());
         compensations.count(books);
     }
@@ -143,10 +159,19 @@ final class PaymentStore {
 
     // ---- reading ----
 
-    private Map<UUID, Payment> lockPayments(Collection<Concern> concerns) {
+    /** @param overdue is given those about whose hold a person was asked */
+    private Map<UUID, Payment> lockPayments(Collection<Concern> concerns, Set<UUID> overdue) {
         UUID[] ids = concerns.stream().map(Concern::orderId).distinct().toArray(UUID[]::new);
         return withRefunds(jdbc.query(
-                PAYMENT + " where order_id = any(?) order by order_id for update", this::payment, (Object) ids));
+                PAYMENT + " where order_id = any(?) order by order_id for update",
+                (row, number) -> {
+                    Payment payment = payment(row, number);
+                    if (row.getBoolean("overdue")) {
+                        overdue.add(payment.orderId());
+                    }
+                    return payment;
+                },
+                (Object) ids));
     }
 
     private Map<UUID, Payment> withRefunds(List<Payment> found) {
@@ -190,7 +215,8 @@ final class PaymentStore {
         var wallets = new HashMap<String, Account>();
         if (!keys.isEmpty()) {
             jdbc.query(
-                            ACCOUNT + " where account_key = any(?) and kind = 'WALLET' order by account_key for update",
+                            ACCOUNT_ROW
+                                    + " where account_key = any(?) and kind = 'WALLET' order by account_key for update",
                             PaymentStore::account,
                             (Object) keys.toArray(String[]::new))
                     .forEach(wallet -> wallets.put(wallet.key(), wallet));
@@ -202,7 +228,7 @@ final class PaymentStore {
         var merchants = new HashMap<MerchantCurrency, Account>();
         if (!wanted.isEmpty()) {
             jdbc.query(
-                            ACCOUNT
+                            ACCOUNT_ROW
                                     + " join unnest(?::text[], ?::text[]) as wanted (merchant_id, currency)"
                                     + " using (merchant_id, currency)"
                                     + " where kind = 'MERCHANT' order by account_key for share of a",
@@ -411,6 +437,17 @@ final class PaymentStore {
             if (how != null) {
                 workOrders.resolve(filed.item().id(), new WorkOrder.Resolution(how.action(), how.actor(), how.note()));
             }
+        }
+    }
+
+    /** A hold that was settled after all needs nobody any more. */
+    private void closeWorkOrder(Payment settled) {
+        UUID id = WorkItem.idOf(WorkItem.Kind.HOLD_UNDECIDED, settled.orderId(), null);
+        if (workOrders.resolve(id, new WorkOrder.Resolution(SETTLED, ACCOUNT, "the hold was settled after all"))) {
+            outbox.append(new Announcement(
+                    EventIds.derive(id, ACCOUNT, "Settled", 0),
+                    List.of(new WorkOrderResolved(id, settled.orderId(), settled.merchantId(), SETTLED, ACCOUNT)),
+                    null));
         }
     }
 

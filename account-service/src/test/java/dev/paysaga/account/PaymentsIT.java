@@ -398,6 +398,7 @@ class PaymentsIT extends OnRealServers {
                 counting,
                 TransitionLog.of(counting, meters, "payment"),
                 new WorkOrders(counting),
+                outbox,
                 restocks,
                 new CompensationMeter(meters),
                 new AccountProperties(

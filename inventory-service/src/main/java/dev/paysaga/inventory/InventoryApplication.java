@@ -6,11 +6,15 @@ import dev.paysaga.wire.EventCatalog;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
 /** The stock of all merchants. */
 @SpringBootApplication(proxyBeanMethods = false)
+@EnableScheduling
+@EnableConfigurationProperties(InventoryProperties.class)
 public class InventoryApplication {
 
     public static void main(String[] args) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class LockedStock {
 
     private final Map<UUID, Reservation> loaded;
+    private final Set<UUID> overdue;
     private final Map<UUID, Reservation> reservations;
     private final Map<ShelfKey, Shelf> loadedShelves;
     private final Map<ShelfKey, Shelf> shelves;
@@ -29,8 +30,14 @@ final class LockedStock {
     private final List<NewRestock> newRestocks = new ArrayList<>();
     private final List<Transition> transitions = new ArrayList<>();
 
-    LockedStock(Map<UUID, Reservation> reservations, Map<UUID, Restocks> restocks, Map<ShelfKey, Shelf> shelves) {
+    /** @param overdue the reservations about which a person was asked */
+    LockedStock(
+            Map<UUID, Reservation> reservations,
+            Set<UUID> overdue,
+            Map<UUID, Restocks> restocks,
+            Map<ShelfKey, Shelf> shelves) {
         this.loaded = Map.copyOf(reservations);
+        this.overdue = Set.copyOf(overdue);
         this.reservations = new HashMap<>(reservations);
         this.loadedShelves = Map.copyOf(shelves);
         this.shelves = new HashMap<>(shelves);
@@ -91,6 +98,14 @@ final class LockedStock {
         return loaded.values().stream()
                 .map(before -> new Change(before.version(), reservations.getOrDefault(before.orderId(), before)))
                 .filter(change -> change.versionBefore() != change.after().version())
+                .toList();
+    }
+
+    /** Reservations about which a person was asked, and that have been decided now. */
+    List<Reservation> settledOverdue() {
+        return changedReservations().stream()
+                .map(Change::after)
+                .filter(reservation -> overdue.contains(reservation.orderId()))
                 .toList();
     }
 

@@ -15,9 +15,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -36,18 +38,27 @@ import org.springframework.stereotype.Component;
 final class ReservationStore {
 
     private static final String RESERVATION = """
-            select order_id, merchant_id, state, reason, short_sku, lines, version
+            select order_id, merchant_id, state, reason, short_sku, lines, overdue, version
               from reservations
             """;
 
     private final JdbcOperations jdbc;
     private final TransitionLog log;
     private final Lines lines;
+    private final UndecidedReservations undecided;
+    private final CompensationMeter compensations;
 
-    ReservationStore(JdbcOperations jdbc, TransitionLog log, Lines lines) {
+    ReservationStore(
+            JdbcOperations jdbc,
+            TransitionLog log,
+            Lines lines,
+            UndecidedReservations undecided,
+            CompensationMeter compensations) {
         this.jdbc = jdbc;
         this.log = log;
         this.lines = lines;
+        this.undecided = undecided;
+        this.compensations = compensations;
     }
 
     Optional<Reservation> find(UUID orderId, String merchantId) {
@@ -63,13 +74,14 @@ final class ReservationStore {
 
     /** Locks all that these events may touch. */
     LockedStock lock(Collection<Concern> concerns) {
-        Map<UUID, Reservation> reservations = lockReservations(concerns);
+        Set<UUID> overdue = new HashSet<>();
+        Map<UUID, Reservation> reservations = lockReservations(concerns, overdue);
         Map<UUID, Restocks> restocks = restocks(concerns.stream()
                 .filter(Concern::restocks)
                 .map(Concern::orderId)
                 .distinct()
                 .toList());
-        return new LockedStock(reservations, restocks, lockShelves(concerns, reservations));
+        return new LockedStock(reservations, overdue, restocks, lockShelves(concerns, reservations));
     }
 
     /** @throws OptimisticLockingFailureException if somebody else was faster; nothing is lost by trying again */
@@ -79,9 +91,12 @@ final class ReservationStore {
         updateShelves(stock.changedShelves());
         insertRestocks(stock.newRestocks());
         log.append(stock.transitions());
+        stock.settledOverdue().forEach(undecided::close);
+        compensations.count(stock);
     }
 
-    private Map<UUID, Reservation> lockReservations(Collection<Concern> concerns) {
+    /** @param overdue is given those about which a person was asked */
+    private Map<UUID, Reservation> lockReservations(Collection<Concern> concerns, Set<UUID> overdue) {
         if (concerns.isEmpty()) {
             return Map.of();
         }
@@ -89,7 +104,13 @@ final class ReservationStore {
         return jdbc
                 .query(
                         RESERVATION + " where order_id = any(?) order by order_id for update",
-                        this::reservation,
+                        (row, number) -> {
+                            Reservation reservation = reservation(row, number);
+                            if (row.getBoolean("overdue")) {
+                                overdue.add(reservation.orderId());
+                            }
+                            return reservation;
+                        },
                         (Object) ids)
                 .stream()
                 .collect(Collectors.toMap(Reservation::orderId, Function.identity()));

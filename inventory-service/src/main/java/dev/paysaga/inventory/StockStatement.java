@@ -49,7 +49,7 @@ class StockStatement {
     @Bean
     static StatementSection reservationsOfStatement() {
         return new StatementSection("reservations", """
-                select order_id, merchant_id, state, reason, short_sku, lines, version, created_at, updated_at
+                select order_id, merchant_id, state, reason, short_sku, lines, overdue, version, created_at, updated_at
                   from reservations
                  where order_id >= :fromId and order_id < :toId
                 """);

@@ -75,6 +75,41 @@ class ReservationsIT {
     }
 
     @Test
+    void aPersonIsAskedOnceAboutAReservationNobodyDecidesAndNoLongerOnceSomebodyDoes() {
+        UUID committed = newOrder();
+        UUID released = newOrder();
+        poll(placed(committed, line("tea", 1)), placed(released, line("tea", 1)));
+
+        assertThat(questions(committed)).isEmpty();
+        askAboutAll();
+        askAboutAll();
+        assertThat(questions(committed)).containsExactly("RESERVATION_UNDECIDED OPEN");
+        assertThat(questions(released)).containsExactly("RESERVATION_UNDECIDED OPEN");
+
+        poll(new OrderConfirmed(committed, merchant), new OrderCanceled(released, merchant, "TIMED_OUT"));
+        assertThat(questions(committed)).containsExactly("RESERVATION_UNDECIDED RESOLVED SETTLED");
+        assertThat(questions(released)).containsExactly("RESERVATION_UNDECIDED RESOLVED SETTLED");
+        assertThat(jdbc.sql("select event_type from outbox where aggregate_id = ? order by seq")
+                        .param(committed.toString())
+                        .query(String.class)
+                        .list())
+                .contains("WorkOrderOpened", "WorkOrderResolved");
+        askAboutAll();
+        assertThat(questions(committed)).hasSize(1);
+    }
+
+    private void askAboutAll() {
+        transaction.executeWithoutResult(status -> undecided.askAbout(java.time.Duration.ofSeconds(-1), 10_000));
+    }
+
+    private List<String> questions(UUID order) {
+        return jdbc.sql("select concat_ws(' ', kind, status, action) from work_orders where aggregate_id = ?")
+                .param(order)
+                .query(String.class)
+                .list();
+    }
+
+    @Test
     void theStatementAddsUpWhatWentInAndOutOfEachShelf() {
         UUID order = newOrder();
         poll(placed(order, line("tea", 2)), placed(newOrder(), line("tea", 1)));
@@ -313,7 +348,7 @@ class ReservationsIT {
                     }
                 });
         var log = TransitionLog.of(counted, meters, "reservation");
-        poll(new InventoryParticipant(new ReservationStore(counted, log, lines)), events);
+        poll(new InventoryParticipant(new ReservationStore(counted, log, lines, undecided, compensations)), events);
         return count.get();
     }
 
@@ -325,6 +360,12 @@ class ReservationsIT {
 
     @Autowired
     private Lines lines;
+
+    @Autowired
+    private UndecidedReservations undecided;
+
+    @Autowired
+    private CompensationMeter compensations;
 
     private static void inOtherTransaction(Runnable work) {
         try (var thread = Executors.newSingleThreadExecutor()) {

@@ -39,7 +39,8 @@ final class OrderDesk {
     /** Part of event ids: never to be changed. */
     private static final String ORDER = "order";
 
-    private static final String STUCK = "SAGA_STUCK";
+    /** The kind of work order that an order opens which does not move. */
+    static final String STUCK = "SAGA_STUCK";
 
     private final TransactionOperations transaction;
     private final OrderStore store;

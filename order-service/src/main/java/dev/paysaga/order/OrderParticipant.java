@@ -83,6 +83,11 @@ final class OrderParticipant implements Participant<LockedOrders> {
     }
 
     @Override
+    public Set<String> workOrderKinds() {
+        return Set.of(OrderDesk.STUCK);
+    }
+
+    @Override
     public LockedOrders load(Collection<ReceivedEvent> events) {
         var orders = new ArrayList<UUID>();
         var numbers = new ArrayList<Number>();

@@ -39,7 +39,7 @@ final class IdempotencyBenchmark {
     private static final Logger log = LoggerFactory.getLogger(IdempotencyBenchmark.class);
 
     private static final int CLIENTS = Integer.getInteger("bench.clients", 4);
-    private static final int ROUNDS = Integer.getInteger("bench.rounds", 20);
+    private static final int ROUNDS = Integer.getInteger("bench.rounds", 10);
     private static final int POSTS_A_ROUND = Integer.getInteger("bench.posts", 500);
     private static final long STORED_KEYS = Long.getLong("bench.keys", 10_000_000);
 
@@ -147,10 +147,7 @@ final class IdempotencyBenchmark {
 
     private static OrderProcess replica(PostgresDatabase database, boolean withLayer) throws Exception {
         return OrderProcess.start(
-                database,
-                "--saga.idempotency.enabled=" + withLayer,
-                "--saga.web.requests-per-second=0",
-                "--spring.datasource.hikari.maximum-pool-size=8");
+                database, "--saga.idempotency.enabled=" + withLayer, "--saga.web.requests-per-second=0");
     }
 
     private Figures measure(URI with, URI without, JdbcClient jdbc) throws Exception {

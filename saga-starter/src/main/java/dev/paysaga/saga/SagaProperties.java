@@ -21,6 +21,7 @@ import org.springframework.core.env.Environment;
  * @param consumer how events are heard
  * @param inbox how long what was heard is remembered
  * @param outbox how long what was announced is kept
+ * @param parking how long closed parked events are kept
  */
 @ConfigurationProperties("saga")
 public record SagaProperties(
@@ -35,7 +36,8 @@ public record SagaProperties(
         @DefaultValue Relay relay,
         @DefaultValue Consumer consumer,
         @DefaultValue Inbox inbox,
-        @DefaultValue Outbox outbox) {
+        @DefaultValue Outbox outbox,
+        @DefaultValue Parking parking) {
 
     /** A day more than the default retention of a Kafka topic, so that a replayed topic still meets its inbox rows. */
     private static final String INBOX_RETENTION = "8d";
@@ -102,6 +104,14 @@ public record SagaProperties(
     public record Outbox(@DefaultValue("3d") Duration retention) {}
 
     /**
+     * How long an event stays in sight that was parked and is done with. One that waits, or about which a person still has to
+     * decide, stays in any case.
+     *
+     * @param retention counted from its redrive or skip
+     */
+    public record Parking(@DefaultValue("30d") Duration retention) {}
+
+    /**
      * The settings of this environment.
      *
      * @throws RuntimeException with a sentence that names the setting, if one is missing or makes no sense
@@ -116,7 +126,16 @@ public record SagaProperties(
     private SagaProperties named(String name) {
         require(!name.isBlank(), "this service has no name: set saga.service-name or spring.application.name");
         return new SagaProperties(
-                name, schemaRegistryUrl, produces, partitions, replicationFactor, relay, consumer, inbox, outbox);
+                name,
+                schemaRegistryUrl,
+                produces,
+                partitions,
+                replicationFactor,
+                relay,
+                consumer,
+                inbox,
+                outbox,
+                parking);
     }
 
     private static void require(boolean condition, String otherwise) {

@@ -12,6 +12,7 @@ import static dev.paysaga.events.Topics.ORDER_REQUESTS;
 
 import dev.paysaga.wire.EventCatalog;
 import dev.paysaga.wire.EventRoute;
+import dev.paysaga.wire.Operations;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +85,11 @@ public final class PaymentSaga implements EventCatalog {
     @Override
     public Collection<Schema> schemasOf(String topic) {
         return SCHEMAS.getOrDefault(topic, List.of());
+    }
+
+    @Override
+    public Operations operations() {
+        return PaymentOperations.WORDS;
     }
 
     /** Every topic of the saga. */

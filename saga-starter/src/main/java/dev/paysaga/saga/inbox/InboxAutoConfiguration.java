@@ -5,6 +5,7 @@ import dev.paysaga.saga.SagaProperties;
 import dev.paysaga.saga.inbox.Listening.Preparation;
 import dev.paysaga.saga.outbox.Outbox;
 import dev.paysaga.saga.outbox.OutboxAutoConfiguration;
+import dev.paysaga.saga.parking.LanguageAnnouncer;
 import dev.paysaga.saga.parking.ParkedEvents;
 import dev.paysaga.saga.parking.ParkingAnnouncer;
 import dev.paysaga.saga.parking.ParkingLot;
@@ -19,6 +20,7 @@ import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
@@ -32,6 +34,7 @@ import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** From Kafka to the service's {@link Participant}: one container per lane, one reactor, one parking lot. */
@@ -58,6 +61,7 @@ final class InboxAutoConfiguration {
             KafkaAdmin admin,
             Readiness readiness,
             LaneContainers lanes,
+            ObjectProvider<ParkedEvents> parked,
             JdbcOperations jdbc,
             PlatformTransactionManager transactions) {
         EventCatalog language = language(catalog);
@@ -73,10 +77,13 @@ final class InboxAutoConfiguration {
                         }),
                         new Preparation("creating topics", creation::run)),
                 lanes.containers(),
-                new InboxPartitions(
-                        jdbc,
-                        new TransactionTemplate(transactions),
-                        properties.inbox().retention()));
+                List.of(
+                        new InboxPartitions(
+                                jdbc,
+                                new TransactionTemplate(transactions),
+                                properties.inbox().retention())::maintain,
+                        () -> parked.ifAvailable(
+                                events -> events.purge(properties.parking().retention()))));
     }
 
     @Bean
@@ -97,49 +104,19 @@ final class InboxAutoConfiguration {
         });
     }
 
-    /** A service that only announces. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnProperty(name = ENABLED, havingValue = "false")
-    static final class Deaf {
-
-        @Bean
-        LaneContainers laneContainers() {
-            return LaneContainers.NONE;
-        }
+    private static MeterRegistry meters(ObjectProvider<MeterRegistry> meters) {
+        return meters.getIfAvailable(SimpleMeterRegistry::new);
     }
 
-    /** A service that listens. */
+    /** What a service does about events, however they come: over Kafka, redriven, or as a person's command. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnProperty(name = ENABLED, havingValue = "true", matchIfMissing = true)
-    static final class Hearing {
-
-        @Bean
-        LaneContainers laneContainers(
-                SagaProperties properties,
-                ObjectProvider<Participant<?>> participant,
-                Reactor<?> reactor,
-                CompensationLimit limit,
-                ConsumerFactory<?, ?> consumers,
-                ObjectProvider<MeterRegistry> meters) {
-            return LaneContainers.of(
-                    properties,
-                    participant(participant),
-                    reactor,
-                    limit,
-                    consumers.getConfigurationProperties(),
-                    meters(meters));
-        }
-
-        @Bean
-        @ConditionalOnMissingBean
-        CompensationLimit compensationLimit(SagaProperties properties) {
-            return new CompensationLimit(properties.consumer().compensationRate());
-        }
+    @ConditionalOnBean(Participant.class)
+    static final class Handling {
 
         @Bean
         Reactor<?> reactor(
                 SagaProperties properties,
-                ObjectProvider<Participant<?>> participant,
+                Participant<?> participant,
                 ObjectProvider<EventCatalog> catalog,
                 ConfluentWire wire,
                 JdbcOperations jdbc,
@@ -149,7 +126,7 @@ final class InboxAutoConfiguration {
                 ObjectProvider<MeterRegistry> meters) {
             return reactor(
                     properties.serviceName(),
-                    participant(participant),
+                    participant,
                     new RecordReader(properties.serviceName(), wire, language(catalog)),
                     jdbc,
                     transactions,
@@ -185,15 +162,21 @@ final class InboxAutoConfiguration {
                 JdbcOperations jdbc,
                 WorkOrders workOrders,
                 Outbox outbox,
+                ObjectProvider<EventCatalog> catalog,
                 ObjectProvider<ParkingAnnouncer> announcer) {
             return new ParkingLot(
                     properties.serviceName(),
                     jdbc,
                     workOrders,
                     outbox,
-                    announcer.getIfAvailable(() -> (parked, order) -> List.of()));
+                    announcer.getIfAvailable(
+                            () -> new LanguageAnnouncer(language(catalog).operations())));
         }
 
+        /**
+         * Each step in a transaction of its own, also within a request whose answer is stored in one: what was handled stays
+         * handled if the next event fails.
+         */
         @Bean
         @ConditionalOnMissingBean
         ParkedEvents parkedEvents(
@@ -203,13 +186,49 @@ final class InboxAutoConfiguration {
                 Reactor<?> reactor,
                 ParkingLot parkingLot,
                 WorkOrders workOrders) {
-            return new ParkedEvents(
-                    properties.serviceName(),
-                    jdbc,
-                    new TransactionTemplate(transactions),
-                    reactor,
-                    parkingLot,
-                    workOrders);
+            var step = new TransactionTemplate(transactions);
+            step.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+            return new ParkedEvents(properties.serviceName(), jdbc, step, reactor, parkingLot, workOrders);
+        }
+    }
+
+    /** A service that only announces. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = ENABLED, havingValue = "false")
+    static final class Deaf {
+
+        @Bean
+        LaneContainers laneContainers() {
+            return LaneContainers.NONE;
+        }
+    }
+
+    /** A service that listens. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = ENABLED, havingValue = "true", matchIfMissing = true)
+    static final class Hearing {
+
+        @Bean
+        LaneContainers laneContainers(
+                SagaProperties properties,
+                ObjectProvider<Participant<?>> participant,
+                ObjectProvider<Reactor<?>> reactor,
+                CompensationLimit limit,
+                ConsumerFactory<?, ?> consumers,
+                ObjectProvider<MeterRegistry> meters) {
+            return LaneContainers.of(
+                    properties,
+                    participant(participant),
+                    reactor.getObject(),
+                    limit,
+                    consumers.getConfigurationProperties(),
+                    meters(meters));
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        CompensationLimit compensationLimit(SagaProperties properties) {
+            return new CompensationLimit(properties.consumer().compensationRate());
         }
 
         private static Participant<?> participant(ObjectProvider<Participant<?>> participant) {
@@ -218,10 +237,6 @@ final class InboxAutoConfiguration {
                         "This service hears nothing: declare a bean of type Participant, or set " + ENABLED
                                 + "=false if it only announces.");
             });
-        }
-
-        private static MeterRegistry meters(ObjectProvider<MeterRegistry> meters) {
-            return meters.getIfAvailable(SimpleMeterRegistry::new);
         }
     }
 }

@@ -25,11 +25,12 @@ final class LaneDataSource extends AbstractRoutingDataSource implements AutoClos
 
     /** Does this work with the lane's connections. A transaction stays with those it began with. */
     static void in(Lane lane, Runnable work) {
+        Lane before = CURRENT.get();
         CURRENT.set(lane);
         try {
             work.run();
         } finally {
-            CURRENT.remove();
+            CURRENT.set(before);
         }
     }
 

@@ -41,15 +41,15 @@ final class Listening implements SmartLifecycle {
 
     private final List<Preparation> preparations;
     private final List<LaneContainer> lanes;
-    private final InboxPartitions partitions;
+    private final List<Runnable> housekeeping;
     private volatile @Nullable ScheduledExecutorService background;
     private volatile @Nullable String waitingFor;
     private volatile boolean listening;
 
-    Listening(List<Preparation> preparations, List<LaneContainer> lanes, InboxPartitions partitions) {
+    Listening(List<Preparation> preparations, List<LaneContainer> lanes, List<Runnable> housekeeping) {
         this.preparations = preparations;
         this.lanes = lanes;
-        this.partitions = partitions;
+        this.housekeeping = housekeeping;
     }
 
     @Override
@@ -62,7 +62,7 @@ final class Listening implements SmartLifecycle {
         background = threads;
         threads.execute(this::prepareAndListen);
         threads.scheduleWithFixedDelay(
-                this::keepPartitions, HOUSEKEEPING.toSeconds(), HOUSEKEEPING.toSeconds(), TimeUnit.SECONDS);
+                this::keepHouse, HOUSEKEEPING.toSeconds(), HOUSEKEEPING.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Override
@@ -108,7 +108,7 @@ final class Listening implements SmartLifecycle {
 
     private void prepareAndListen() {
         try {
-            keepPartitions();
+            keepHouse();
             for (Preparation preparation : preparations) {
                 untilItSucceeds(preparation);
             }
@@ -165,11 +165,13 @@ final class Listening implements SmartLifecycle {
         }
     }
 
-    private void keepPartitions() {
-        try {
-            partitions.maintain();
-        } catch (RuntimeException e) {
-            log.warn("Inbox maintenance failed and will be tried again", e);
+    private void keepHouse() {
+        for (Runnable work : housekeeping) {
+            try {
+                work.run();
+            } catch (RuntimeException e) {
+                log.warn("Housekeeping failed and will be tried again", e);
+            }
         }
     }
 }

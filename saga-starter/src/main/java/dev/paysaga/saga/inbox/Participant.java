@@ -27,6 +27,14 @@ public interface Participant<W> {
     }
 
     /**
+     * The kinds of work orders that it carries decisions about out when it hears the language's command to. Of all others
+     * the starter takes care.
+     */
+    default Set<String> workOrderKinds() {
+        return Set.of();
+    }
+
+    /**
      * Reads and locks everything these events may touch, aggregates first, then shared rows, each sorted by key: one lock
      * order, no deadlocks. The number of statements does not depend on the number of events.
      */

@@ -8,6 +8,7 @@ import dev.paysaga.saga.parking.ParkedEvent.Status;
 import dev.paysaga.saga.parking.ParkingLot;
 import dev.paysaga.saga.parking.Queue;
 import dev.paysaga.saga.parking.Rehandler;
+import dev.paysaga.wire.EventRoute;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
@@ -125,6 +126,25 @@ public final class Reactor<W> implements Rehandler {
         if (!events.isEmpty()) {
             handle(events, new HashMap<>());
         }
+    }
+
+    /** The kinds of work orders that {@link #obey commands} decide about. */
+    public Set<String> workOrderKinds() {
+        return participant.workOrderKinds();
+    }
+
+    /**
+     * Carries out a command that was given here and not over Kafka, in the caller's transaction, by the same reactions.
+     *
+     * @param id what it is the cause of derives from it; new for every command
+     * @throws ImpossibleTransition if it cannot follow; the transaction is to be rolled back
+     */
+    public void obey(UUID id, SpecificRecord command, EventRoute route) {
+        var received = new ReceivedEvent(id, command, route.topic(), route.aggregateId(), null);
+        W world = participant.load(List.of(received));
+        List<? extends SpecificRecord> events = participant.react(received, world);
+        participant.save(world);
+        outbox.append(new Announcement(id, events, null));
     }
 
     @Override

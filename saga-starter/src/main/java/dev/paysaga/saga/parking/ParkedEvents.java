@@ -1,11 +1,12 @@
 package dev.paysaga.saga.parking;
 
 import dev.paysaga.saga.parking.ParkedEvent.Status;
-import dev.paysaga.saga.workorder.WorkOrder.Resolution;
+import dev.paysaga.saga.workorder.WorkOrder;
 import dev.paysaga.saga.workorder.WorkOrders;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -76,9 +77,19 @@ public final class ParkedEvents {
     public record Release(
             Outcome outcome, int handled, @Nullable ParkedEvent stopped) {}
 
-    /** Handles an event that was parked, then everything that queued up behind it, in order. */
+    /** As {@link #redrive(UUID, String)}, for the service itself. */
     public Release redrive(UUID id) {
-        return refusal(id).orElseGet(() -> release(id, 0));
+        return redrive(id, consumer);
+    }
+
+    /**
+     * Handles an event that was parked, then everything that queued up behind it, in order. The work order of each event that
+     * is handled is closed.
+     *
+     * @param actor who decided
+     */
+    public Release redrive(UUID id, String actor) {
+        return refusal(id).orElseGet(() -> release(id, actor));
     }
 
     /**
@@ -94,7 +105,7 @@ public final class ParkedEvents {
                 return new Release(step.ended, 0, null);
             }
             log.info("Skipped parked event {} as {} decided", id, actor);
-            return step.next == null ? new Release(Outcome.DONE, 0, null) : release(step.next, 0);
+            return step.next == null ? new Release(Outcome.DONE, 0, null) : release(step.next, actor);
         });
     }
 
@@ -123,6 +134,36 @@ public final class ParkedEvents {
                 """, ParkedEvents::read, consumer, only, only, after, after, limit);
     }
 
+    /** The event that a work order is about, as long as it waits. */
+    public Optional<ParkedEvent> waitingFor(WorkOrder order) {
+        return jdbc
+                .query(
+                        "select * from parked_events where consumer = ? and (key = ? or id = ?) and closed_at is null",
+                        ParkedEvents::read,
+                        consumer,
+                        order.aggregateId().toString(),
+                        order.aggregateId())
+                .stream()
+                .filter(event -> lot.workOrderId(event).equals(order.id()))
+                .findFirst();
+    }
+
+    /**
+     * Forgets events that were redriven or skipped longer ago than this. Those whose aggregate a person still has to decide
+     * about stay, for that person.
+     *
+     * @return how many were forgotten
+     */
+    public int purge(Duration retention) {
+        return jdbc.update("""
+                delete from parked_events p
+                 where p.consumer = ? and p.closed_at < now() - make_interval(secs => ?)
+                   and not exists (select from work_orders w
+                                    where w.status = 'OPEN' and w.kind = ?
+                                      and (w.aggregate_id::text = p.key or w.aggregate_id = p.id))
+                """, consumer, retention.toMillis() / 1000.0, ParkingLot.WORK_ORDER_KIND);
+    }
+
     /** How many events wait for a person, with those behind them. */
     public long waiting() {
         Long count = jdbc.queryForObject(
@@ -140,11 +181,11 @@ public final class ParkedEvents {
         return outcome == Outcome.DONE ? Optional.empty() : Optional.of(new Release(outcome, 0, null));
     }
 
-    private Release release(UUID first, int handledBefore) {
-        int handled = handledBefore;
+    private Release release(UUID first, String actor) {
+        int handled = 0;
         UUID head = first;
         while (head != null) {
-            Step step = step(head);
+            Step step = step(head, actor);
             if (step.failed != null) {
                 return new Release(Outcome.STILL_PARKED, handled, step.failed);
             }
@@ -158,10 +199,10 @@ public final class ParkedEvents {
         return new Release(Outcome.DONE, handled, null);
     }
 
-    private Step step(UUID head) {
+    private Step step(UUID head, String actor) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return Objects.requireNonNull(transaction.execute(status -> redriveHead(head)));
+                return Objects.requireNonNull(transaction.execute(status -> redriveHead(head, actor)));
             } catch (RuntimeException e) {
                 boolean passing = rehandler.isTransient(e);
                 if (passing && attempt == TRIES) {
@@ -174,14 +215,14 @@ public final class ParkedEvents {
         }
     }
 
-    private Step redriveHead(UUID id) {
+    private Step redriveHead(UUID id, String actor) {
         ParkedEvent head = lockHead(id);
         if (head == null) {
             return Step.ended(Outcome.CLOSED_BEFORE);
         }
         rehandler.rehandle(head);
         close(head, Status.REDRIVEN);
-        workOrders.resolve(lot.workOrderId(head), new Resolution("REDRIVE", consumer, null));
+        lot.closeWorkOrder(head, actor);
         log.info("Redrove {} (key {}), parked as {}", head.place(), head.key(), head.id());
         return Step.goOnWith(promoteNext(head));
     }

@@ -5,6 +5,7 @@ import dev.paysaga.saga.outbox.Announcement;
 import dev.paysaga.saga.outbox.Outbox;
 import dev.paysaga.saga.parking.ParkedEvent.Status;
 import dev.paysaga.saga.workorder.WorkOrder;
+import dev.paysaga.saga.workorder.WorkOrder.Resolution;
 import dev.paysaga.saga.workorder.WorkOrders;
 import dev.paysaga.wire.RegistryUnavailable;
 import java.util.Collection;
@@ -110,7 +111,7 @@ public final class ParkingLot {
 
     /**
      * Keeps these events, each with its place. One that waits already stays as it is: it was delivered again. Those that
-     * could not be handled open a work order if their key names an aggregate. A constant number of statements.
+     * could not be handled open a work order: about the aggregate that the key names, or else about the parked event itself. A constant number of statements.
      *
      * @return those that did not wait before
      * @throws IllegalStateException if another event waits at the place of one of these, which would be lost
@@ -169,17 +170,16 @@ public final class ParkingLot {
         if (failed.isEmpty()) {
             return;
         }
-        Map<UUID, WorkOrder> orders =
-                workOrders
-                        .openAll(failed.stream()
-                                .flatMap(event -> workOrder(event).stream())
-                                .toList())
-                        .stream()
-                        .collect(Collectors.toMap(WorkOrder::id, Function.identity()));
+        Map<UUID, WorkOrder> orders = workOrders
+                .openAll(failed.stream().map(this::workOrder).toList())
+                .stream()
+                .collect(Collectors.toMap(WorkOrder::id, Function.identity()));
         try {
             outbox.appendAll(failed.stream()
                     .map(event -> new Announcement(
-                            event.id(), announcer.announce(event, orders.get(workOrderId(event))), null))
+                            event.id(),
+                            announcer.announce(event, aboutAnAggregate(orders.get(workOrderId(event)), event)),
+                            null))
                     .toList());
         } catch (RuntimeException e) {
             if (e instanceof DataAccessException || e instanceof RegistryUnavailable) {
@@ -212,16 +212,32 @@ public final class ParkingLot {
         return EventIds.derive(event.id(), consumer, WORK_ORDER_KIND, 0);
     }
 
-    private Optional<WorkOrder> workOrder(ParkedEvent event) {
-        return uuid(event.key())
-                .map(aggregate -> WorkOrder.about(
-                        workOrderId(event),
-                        WORK_ORDER_KIND,
-                        aggregate,
-                        event.headers().get(MERCHANT_HEADER),
-                        (event.eventType() == null ? "An event" : event.eventType()) + " at " + event.place()
-                                + " could not be handled by " + consumer + ": " + event.reason()
-                                + ". Remove the cause and redrive parked event " + event.id() + ", or skip it."));
+    /** Closes the work order of an event that was handled after all, and says so. */
+    void closeWorkOrder(ParkedEvent handled, String actor) {
+        Resolution how = new Resolution("REDRIVE", actor, null);
+        workOrders.lock(workOrderId(handled)).filter(WorkOrder::isOpen).ifPresent(order -> {
+            workOrders.resolve(order.id(), how);
+            if (aboutAnAggregate(order, handled) != null) {
+                outbox.append(new Announcement(
+                        EventIds.derive(order.id(), consumer, "Redriven", 0), announcer.closed(order, how), null));
+            }
+        });
+    }
+
+    /** Others know aggregates only; an event that names none is told of as itself. */
+    private static @Nullable WorkOrder aboutAnAggregate(@Nullable WorkOrder order, ParkedEvent event) {
+        return order == null || order.aggregateId().equals(event.id()) ? null : order;
+    }
+
+    private WorkOrder workOrder(ParkedEvent event) {
+        return WorkOrder.about(
+                workOrderId(event),
+                WORK_ORDER_KIND,
+                uuid(event.key()).orElse(event.id()),
+                event.headers().get(MERCHANT_HEADER),
+                (event.eventType() == null ? "An event" : event.eventType()) + " at " + event.place()
+                        + " could not be handled by " + consumer + ": " + event.reason()
+                        + ". Remove the cause and redrive parked event " + event.id() + ", or skip it.");
     }
 
     private static Optional<UUID> uuid(String text) {

@@ -1,5 +1,6 @@
 package dev.paysaga.saga.workorder;
 
+import dev.paysaga.wire.Operations;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +85,17 @@ public record WorkOrder(
             String detail) {
         return new WorkOrder(
                 id, kind, aggregateId, merchantId, refundNo, currency, amount, detail, Status.OPEN, null, null);
+    }
+
+    /** It in the terms of a language. */
+    public Operations.Question question() {
+        return new Operations.Question(id, aggregateId, merchantId, kind, currency, amount, detail);
+    }
+
+    /** What was decided about it, in the terms of a language. */
+    public Operations.Answer answeredBy(Resolution how) {
+        return new Operations.Answer(
+                id, aggregateId, merchantId, how.action(), refundNo, amount, how.actor(), how.note());
     }
 
     public boolean isOpen() {

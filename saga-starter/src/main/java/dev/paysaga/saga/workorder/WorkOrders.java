@@ -101,14 +101,15 @@ public final class WorkOrders {
      * Work orders, oldest first.
      *
      * @param status only these; null for all
+     * @param kind only these; null for all
      * @param after the last one of the page before; null for the first page
      * @param limit how many at most
      */
-    public List<WorkOrder> list(@Nullable Status status, @Nullable UUID after, int limit) {
+    public List<WorkOrder> list(@Nullable Status status, @Nullable String kind, @Nullable UUID after, int limit) {
         return jdbc.query(
                 """
                 select * from work_orders w
-                where (?::text is null or status = ?)
+                where (?::text is null or status = ?) and (?::text is null or kind = ?)
                   and (?::uuid is null or (opened_at, id) > (select a.opened_at, a.id from work_orders a where a.id = ?))
                 order by opened_at, id
                 limit ?
@@ -116,6 +117,8 @@ public final class WorkOrders {
                 WorkOrders::read,
                 status == null ? null : status.name(),
                 status == null ? null : status.name(),
+                kind,
+                kind,
                 after,
                 after,
                 limit);

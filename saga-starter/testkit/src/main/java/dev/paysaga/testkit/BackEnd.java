@@ -30,8 +30,9 @@ enum BackEnd {
             backEnd = switch (wish) {
                 case "embedded" -> EMBEDDED;
                 case "containers" -> CONTAINERS;
-                default -> throw new IllegalArgumentException(
-                        "PAYSAGA_TEST_SERVERS=" + wish + ": write embedded, containers or auto");
+                default ->
+                    throw new IllegalArgumentException(
+                            "PAYSAGA_TEST_SERVERS=" + wish + ": write embedded, containers or auto");
             };
         }
         log.info("Test servers: {}", backEnd == CONTAINERS ? "containers" : "embedded");

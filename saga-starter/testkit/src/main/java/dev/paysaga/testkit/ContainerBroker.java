@@ -22,8 +22,7 @@ final class ContainerBroker implements KafkaBroker.Process {
                         Map.entry("KAFKA_NODE_ID", "1"),
                         Map.entry("KAFKA_LISTENERS", "PLAINTEXT://:9092,CONTROLLER://:9093"),
                         Map.entry("KAFKA_ADVERTISED_LISTENERS", "PLAINTEXT://127.0.0.1:" + port),
-                        Map.entry(
-                                "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"),
+                        Map.entry("KAFKA_LISTENER_SECURITY_PROTOCOL_MAP", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"),
                         Map.entry("KAFKA_INTER_BROKER_LISTENER_NAME", "PLAINTEXT"),
                         Map.entry("KAFKA_CONTROLLER_LISTENER_NAMES", "CONTROLLER"),
                         Map.entry("KAFKA_CONTROLLER_QUORUM_VOTERS", "1@localhost:9093"),

@@ -30,8 +30,8 @@ final class Containers {
         var binding = new PortBinding(Binding.bindIpAndPort("127.0.0.1", outside), ExposedPort.tcp(inside));
         return new GenericContainer<>(DockerImageName.parse(image))
                 .withExposedPorts(inside)
-                .withCreateContainerCmdModifier(command -> Objects.requireNonNull(command.getHostConfig())
-                        .withPortBindings(binding))
+                .withCreateContainerCmdModifier(command ->
+                        Objects.requireNonNull(command.getHostConfig()).withPortBindings(binding))
                 .withStartupTimeout(START);
     }
 

@@ -16,4 +16,9 @@ public interface EventCatalog {
 
     /** The schemas of all events of one topic, those that may be published to it and no others. */
     Collection<Schema> schemasOf(String topic);
+
+    /** Its words for what happens to every saga. */
+    default Operations operations() {
+        return Operations.SILENT;
+    }
 }

@@ -11,6 +11,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -29,10 +32,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A replica that dies or stands still while it holds an Idempotency-Key, beside one that lives. A lock in the database
- * holds a request at the very moment that matters.
+ * Two replicas as processes: the same request at both at once, and one of them dying or standing still while it holds an
+ * Idempotency-Key. A lock in the database holds a request at the very moment that matters.
  */
-final class DyingHolderIT {
+final class TwoReplicasIT {
 
     private static final Duration LEASE = Duration.ofSeconds(4);
     private static final Duration AFTER_LEASE = Duration.ofSeconds(2);
@@ -81,6 +84,48 @@ final class DyingHolderIT {
 
     private static OrderProcess replica() throws Exception {
         return OrderProcess.start(database, "--saga.idempotency.lease=" + LEASE.toSeconds() + "s");
+    }
+
+    @Test
+    void twoHundredEqualRequestsAtOnceAreOneOrder() throws Exception {
+        List<HttpResponse<String>> answers = atOnce(200, any -> key);
+
+        assertThat(answers)
+                .allSatisfy(answer ->
+                        assertThat(answer.statusCode()).as(answer.body()).isIn(202, 409));
+        assertThat(answers.stream()
+                        .filter(answer -> answer.statusCode() == 202)
+                        .map(HttpResponse::body)
+                        .distinct())
+                .hasSize(1);
+        assertThat(orders()).isEqualTo(1);
+        assertThat(announced()).isEqualTo(1);
+    }
+
+    @Test
+    void twoHundredKeysAtOnceForOneNumberAreOneOrder() throws Exception {
+        List<HttpResponse<String>> answers =
+                atOnce(200, any -> UUID.randomUUID().toString());
+
+        assertThat(answers)
+                .allSatisfy(answer ->
+                        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202));
+        assertThat(answers.stream()
+                        .map(answer -> answer.headers().firstValue("Location"))
+                        .distinct())
+                .hasSize(1);
+        assertThat(orders()).isEqualTo(1);
+        assertThat(announced()).isEqualTo(1);
+    }
+
+    private List<HttpResponse<String>> atOnce(int count, IntFunction<String> keys) {
+        List<CompletableFuture<HttpResponse<String>>> sent = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            URI address = (i % 2 == 0 ? holder : other).address();
+            sent.add(http.sendAsync(
+                    request(address, Map.of("Idempotency-Key", keys.apply(i))), HttpResponse.BodyHandlers.ofString()));
+        }
+        return sent.stream().map(CompletableFuture::join).toList();
     }
 
     /** Before anything was written, and when half of it was. */
@@ -179,7 +224,7 @@ final class DyingHolderIT {
                 .header("Content-Type", "application/json")
                 .header("Idempotency-Key", key)
                 .POST(HttpRequest.BodyPublishers.ofString(order));
-        headers.forEach(request::header);
+        headers.forEach(request::setHeader);
         return request.build();
     }
 
