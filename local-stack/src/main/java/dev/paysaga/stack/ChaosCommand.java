@@ -2,6 +2,7 @@ package dev.paysaga.stack;
 
 import dev.paysaga.stack.chaos.Chaos;
 import dev.paysaga.stack.chaos.Result;
+import dev.paysaga.stack.chaos.Surroundings;
 import dev.paysaga.stack.processes.Stack;
 import dev.paysaga.stack.processes.StackFailure;
 import java.io.IOException;
@@ -42,12 +43,16 @@ final class ChaosCommand extends Main.Action {
         if (minutes <= 0 || rate < 1 || every < 1) {
             throw wrong("--minutes and --rate must be positive, --every at least 1");
         }
-        Stack stack = Main.stack();
-        try {
+        Stack straight = Main.stack();
+        try (var surroundings = new Surroundings(straight.ports())) {
+            Stack stack = straight.wired(surroundings);
+            // What runs is wired straight, and would go on so.
+            stack.down();
             Main.OUT.println("Starting ...");
             stack.up(Map.of());
             Result result = new Chaos(stack, Main.OUT)
                     .run(
+                            surroundings,
                             seed == null ? ThreadLocalRandom.current().nextLong(1_000_000) : seed,
                             Duration.ofMillis((long) (minutes * 60_000)),
                             rate,
@@ -57,7 +62,7 @@ final class ChaosCommand extends Main.Action {
             }
             return result.clean() ? 0 : 1;
         } finally {
-            stack.down();
+            straight.down();
         }
     }
 

@@ -39,14 +39,14 @@ public final class Bench {
             var warmUp = new Load(target);
             warmUp.prepare();
             warmUp.atFullSpeed(orders, clients);
-            boolean paid = settled(warmUp, arrivals);
+            boolean paid = settled(warmUp, arrivals, out);
 
             out.accept("");
             out.accept("fixed rate: " + rate + " orders/s for " + seconds + " s");
             var fixed = new Load(target);
             fixed.prepare();
             fixed.atRate(rate, Duration.ofSeconds(seconds));
-            paid &= settled(fixed, arrivals);
+            paid &= settled(fixed, arrivals, out);
             out.accept("  POST to PAID            " + milliseconds(latencies(fixed, arrivals)));
             out.accept("  commit to Kafka         " + milliseconds(commitToKafka(arrivals, fixed)));
 
@@ -57,7 +57,7 @@ public final class Bench {
             long start = Load.now();
             full.atFullSpeed(orders, clients);
             double accepted = orders / ((Load.now() - start) / 1e9);
-            paid &= settled(full, arrivals);
+            paid &= settled(full, arrivals, out);
             long last = full.postedAt.keySet().stream()
                     .mapToLong(id -> arrivals.paidAt.getOrDefault(id, start))
                     .max()
@@ -87,7 +87,7 @@ public final class Bench {
         }
     }
 
-    private boolean settled(Load load, Arrivals arrivals) {
+    static boolean settled(Load load, Arrivals arrivals, Consumer<String> out) {
         long deadline = System.nanoTime() + SETTLING.toNanos();
         while (!arrivals.paidAt.keySet().containsAll(load.postedAt.keySet())) {
             if (System.nanoTime() > deadline) {
@@ -105,7 +105,7 @@ public final class Bench {
         return true;
     }
 
-    private static Histogram latencies(Load load, Arrivals arrivals) {
+    static Histogram latencies(Load load, Arrivals arrivals) {
         var histogram = new Histogram(3);
         load.postedAt.forEach((id, posted) -> {
             Long paid = arrivals.paidAt.get(id);
@@ -139,7 +139,7 @@ public final class Bench {
         return histogram;
     }
 
-    private static String milliseconds(Histogram microseconds) {
+    static String milliseconds(Histogram microseconds) {
         return String.format(
                 "p50 %.1f ms, p99 %.1f ms, max %.1f ms  (%,d)",
                 microseconds.getValueAtPercentile(50) / 1000.0,

@@ -10,6 +10,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +26,7 @@ final class Load {
 
     private static final int WALLETS = 100;
     private static final int PRODUCTS = 20;
+    private static final AtomicInteger COUNT = new AtomicInteger();
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Target target;
@@ -30,7 +34,8 @@ final class Load {
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(5))
             .build();
-    private final String merchant = "bench-" + Long.toString(System.currentTimeMillis(), 36);
+    private final String merchant =
+            "bench-" + Long.toString(System.currentTimeMillis(), 36) + "-" + COUNT.incrementAndGet();
     private final String token;
 
     /** When each order's POST was due, in nanoseconds since the epoch, by order id. */
@@ -97,13 +102,28 @@ final class Load {
 
     /** Posts as fast as {@code clients} at once can. */
     void atFullSpeed(int orders, int clients) {
+        inTurn(Collections.nCopies(orders, () -> order(now())), clients);
+    }
+
+    /** Asks for some money back, so many times for each order that was accepted. */
+    void refund(int times, int clients) {
+        var requests = new ArrayList<Runnable>();
+        for (int number = 0; number < times; number++) {
+            String body = "{\"refundNo\":\"r-" + number + "\",\"amount\":1}";
+            postedAt.keySet()
+                    .forEach(id -> requests.add(() -> post(target.order(), "/v1/orders/" + id + "/refunds", body)));
+        }
+        inTurn(requests, clients);
+    }
+
+    private static void inTurn(List<Runnable> requests, int clients) {
         var free = new Semaphore(clients);
         try (var threads = java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < orders; i++) {
+            for (Runnable request : requests) {
                 free.acquireUninterruptibly();
                 threads.submit(() -> {
                     try {
-                        order(now());
+                        request.run();
                     } finally {
                         free.release();
                     }

@@ -4,6 +4,7 @@ import dev.paysaga.reconciliation.Difference;
 import dev.paysaga.reconciliation.Report;
 import dev.paysaga.stack.client.Services;
 import dev.paysaga.stack.demo.Reconciliation;
+import dev.paysaga.stack.processes.Await;
 import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Quiet;
 import dev.paysaga.stack.processes.Stack;
@@ -25,6 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** A run of {@code ./paysaga chaos} on a stack that is up: load and faults, rest, verdict. */
@@ -36,11 +40,21 @@ public final class Chaos {
     /** Stories of so many orders are told; more of them rarely say more. */
     private static final int STORIES = 3;
 
+    private static final List<Errand> STORM = List.of(Errand.CANCEL, Errand.REFUND_TO_CLOSED_ACCOUNT, Errand.BUY);
+
+    /** So slow that a thousand orders last as long as ten starts of a service. */
+    private static final int STORM_RATE = 7;
+
+    private static final Duration BACK_AGAIN = Duration.ofMinutes(2);
+
+    private static final Duration WORKING = Duration.ofSeconds(3);
+
     private final Stack stack;
     private final PrintStream out;
     private final Services services;
     private final Chronicle chronicle = new Chronicle();
     private final Map<Fault, List<Duration>> recoveries = new ConcurrentHashMap<>();
+    private final AtomicInteger notInjected = new AtomicInteger();
 
     /** @param out where the run is told, a line for each fault */
     public Chaos(Stack stack, PrintStream out) {
@@ -50,21 +64,72 @@ public final class Chaos {
     }
 
     /**
-     * Runs it to its verdict.
+     * Faults of every kind under clients of every kind, to the verdict.
      *
+     * @param surroundings the stack is wired through
      * @param length how long clients come and faults happen
      * @param rate clients a second
      * @param interval between two faults
      * @throws StackFailure when the stack is so broken that no verdict can be given
      */
-    public Result run(long seed, Duration length, int rate, Duration interval) {
-        String run = "chaos-" + Long.toString(System.currentTimeMillis(), 36);
-        var promises = new Promises();
-        List<Injection> schedule = Schedule.of(seed, length, interval, Faults.targets(stack));
+    public Result run(Surroundings surroundings, long seed, Duration length, int rate, Duration interval) {
+        List<Injection> schedule = Schedule.of(seed, length, interval, Faults.targets(stack, surroundings));
         String setting = "%.3g minutes at %d clients/s, a fault every %d s"
                 .formatted(length.toSeconds() / 60.0, rate, interval.toSeconds());
         out.printf("%s, seed %d: %d faults%n", setting, seed, schedule.size());
+        if (!surroundings.hasClocks()) {
+            out.println("No clocks are moved: that takes libfaketime (the package faketime or libfaketime).");
+        }
         var counts = new LinkedHashMap<String, Long>();
+        return judged(seed, setting, (ticket, random) -> Errand.draw(random), counts, (crowd, keeper) -> {
+            var recovery = new Recovery(services, "probe-" + newName());
+            recovery.prepare();
+            play(schedule, new Faults(stack, keeper, surroundings), recovery, () -> crowd.come(rate, length));
+            counts.put("faults", (long) schedule.size() - notInjected.get());
+            counts.put("faults that could not be done", (long) notInjected.get());
+        });
+    }
+
+    /**
+     * A storm of compensations: a third of the orders is canceled at a random moment, a third is paid and refunded to an
+     * account that is closed by then, the others are paid; meanwhile some services are killed, again as soon as they are back.
+     *
+     * @param kills of each victim
+     * @throws StackFailure when the stack is so broken that no verdict can be given
+     */
+    public Result storm(int orders, int kills, List<String> victims) {
+        String setting = "%d orders, %s killed %d times each".formatted(orders, String.join(" and ", victims), kills);
+        out.println(setting);
+        var counts = new LinkedHashMap<String, Long>();
+        Crowd.Mix mix = (ticket, random) -> STORM.get((int) (ticket % STORM.size()));
+        return judged(ThreadLocalRandom.current().nextLong(1_000_000), setting, mix, counts, (crowd, keeper) -> {
+            var killed = new AtomicLong();
+            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                threads.submit(() -> crowd.come(STORM_RATE, Duration.ofSeconds(orders / STORM_RATE + 1)));
+                victims.forEach(victim -> threads.submit(() -> {
+                    for (int kill = 0; kill < kills; kill++) {
+                        keeper.holdDown(victim);
+                        stack.kill(victim);
+                        chronicle.note(victim + " killed");
+                        killed.incrementAndGet();
+                        keeper.release(victim);
+                        Await.holds(BACK_AGAIN, () -> stack.isReady(victim));
+                        // Some moments of work between two deaths: clients are to be served in the end.
+                        LockSupport.parkNanos(WORKING.toNanos());
+                    }
+                }));
+            }
+            counts.put("kills", killed.get());
+        });
+    }
+
+    private interface Play {
+        void play(Crowd crowd, Keeper keeper);
+    }
+
+    private Result judged(long seed, String setting, Crowd.Mix mix, Map<String, Long> counts, Play play) {
+        String run = "chaos-" + newName();
+        var promises = new Promises();
         List<String> processes = stack.states().stream()
                 .filter(PaymentSystem.State::isReady)
                 .map(PaymentSystem.State::name)
@@ -72,11 +137,9 @@ public final class Chaos {
         Quiet.Pending pending;
         try (var requests = new Requests(stack, promises);
                 var keeper = new Keeper(stack, chronicle, processes)) {
-            var crowd = new Crowd(seed, run, services, requests, promises);
+            var crowd = new Crowd(seed, mix, run, services, requests, promises);
             crowd.prepare();
-            var recovery = new Recovery(services, "probe-" + run);
-            recovery.prepare();
-            play(schedule, new Faults(stack, keeper), recovery, () -> crowd.come(rate, length));
+            play.play(crowd, keeper);
             counts.put("clients", crowd.errands());
             counts.put("clients without an answer", crowd.unserved());
             counts.put("processes that gave up and were started again", (long) keeper.gaveUp());
@@ -91,6 +154,10 @@ public final class Chaos {
                 seed, setting, pending.none() ? "" : pending.toString(), books, broken, Map.copyOf(recoveries), counts);
         tell(result);
         return result;
+    }
+
+    private static String newName() {
+        return Long.toString(System.currentTimeMillis(), 36);
     }
 
     /** Faults in their own threads: a schedule does not wait for one to be over. */
@@ -113,8 +180,10 @@ public final class Chaos {
         try {
             faults.inject(injection);
         } catch (RuntimeException failed) {
-            chronicle.note("that failed: " + failed);
-            out.printf("  %s: %s%n", injection, failed);
+            notInjected.incrementAndGet();
+            chronicle.note("%s: could not be done: %s".formatted(injection, failed));
+            out.printf(
+                    "  %5.1f s  %-50s could not be done: %s%n", injection.at().toMillis() / 1e3, injection, failed);
             return;
         }
         Duration recovered = recovery.measure();

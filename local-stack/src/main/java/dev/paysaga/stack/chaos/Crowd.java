@@ -27,14 +27,21 @@ final class Crowd {
 
     private static final int WAIT_SECONDS = 5;
 
+    /** What the clients come for, one after the other. */
+    interface Mix {
+        Errand errand(long ticket, Random random);
+    }
+
     private final long seed;
+    private final Mix mix;
     private final Requests requests;
     private final List<Shop> shops = new ArrayList<>();
     private final AtomicLong errands = new AtomicLong();
     private final AtomicLong unserved = new AtomicLong();
 
-    Crowd(long seed, String name, Services services, Requests requests, Promises promises) {
+    Crowd(long seed, Mix mix, String name, Services services, Requests requests, Promises promises) {
         this.seed = seed;
+        this.mix = mix;
         this.requests = requests;
         for (int number = 1; number <= SHOPS; number++) {
             shops.add(new Shop(services, promises, name + "-" + number));
@@ -78,7 +85,7 @@ final class Crowd {
         var random = new Random(seed * 0x9E3779B97F4A7C15L + ticket);
         Shop shop = shops.get(random.nextInt(shops.size()));
         try {
-            go(Errand.draw(random), shop, "o-" + ticket, random);
+            go(mix.errand(ticket, random), shop, "o-" + ticket, random);
         } catch (IllegalStateException noAnswer) {
             unserved.incrementAndGet();
         } catch (InterruptedException e) {

@@ -9,7 +9,21 @@ public enum Fault {
     /** Asked to stop, and started again. */
     RESTART("restarted"),
     /** Every connection to a database is ended by the server, the relay's too. */
-    CUT_CONNECTIONS("connections cut");
+    CUT_CONNECTIONS("connections ended"),
+    /** Everything between a service and its database or the broker takes longer. */
+    DELAY("slow"),
+    /** Nothing passes between a service and its database or the broker, and nobody is told. */
+    PARTITION("cut off"),
+    /** A database has no room for another outbox row. */
+    FULL_DISK("out of disk"),
+    /** Records that a topic has are published to it once more, byte for byte. */
+    REPLAY("published again"),
+    /** A service is stopped, its consumers are set back in every partition, and it is started again. */
+    REWIND("read again"),
+    /** A further replica of a service comes, and is killed after a while. */
+    REPLICA("added"),
+    /** A service is started with a wall clock that is minutes ahead or behind, and after a while with the true one. */
+    CLOCK("with a wrong clock");
 
     private final String words;
 

@@ -1,5 +1,6 @@
 package dev.paysaga.stack.chaos;
 
+import dev.paysaga.stack.processes.Await;
 import dev.paysaga.stack.processes.Databases;
 import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Stack;
@@ -10,34 +11,69 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /** Does to the stack what a schedule says. */
 final class Faults {
 
+    private static final List<String> REPLAYED = List.of(
+            "order.requests",
+            "order.events",
+            "order.compensations",
+            "inventory.events",
+            "inventory.compensations",
+            "account.events",
+            "account.compensations");
+
     /** Ends every session but its own, the walsender of the relay included. */
     private static final String CUT =
             "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type in ('client backend', 'walsender')";
 
+    /** What an order feels several times over: each of its steps crosses the link more than once. */
+    private static final int LONGEST_DELAY_MILLIS = 250;
+
+    /** Longer than any lease, deadline or validity of a token's clock skew. */
+    private static final Duration CLOCK_JUMP = Duration.ofMinutes(5);
+
+    private static final Duration CLEANING = Duration.ofMinutes(2);
+
     private final Stack stack;
     private final Keeper keeper;
+    private final Surroundings surroundings;
+    private final Records records;
 
-    Faults(Stack stack, Keeper keeper) {
+    Faults(Stack stack, Keeper keeper, Surroundings surroundings) {
         this.stack = stack;
         this.keeper = keeper;
+        this.surroundings = surroundings;
+        this.records = new Records(stack.bootstrapServers());
     }
 
     /** Whom each kind of fault may hit in this stack. */
-    static Map<Fault, List<String>> targets(Stack stack) {
+    static Map<Fault, List<String>> targets(Stack stack, Surroundings surroundings) {
         List<String> processes =
                 stack.states().stream().map(PaymentSystem.State::name).toList();
+        List<String> services = Databases.SERVICES;
         List<String> databases =
-                Databases.SERVICES.stream().map(service -> service + "-db").toList();
+                services.stream().map(service -> service + "-db").toList();
         var targets = new EnumMap<Fault, List<String>>(Fault.class);
-        targets.put(Fault.KILL, processes);
-        targets.put(Fault.PAUSE, processes);
-        targets.put(Fault.RESTART, processes);
-        targets.put(Fault.CUT_CONNECTIONS, databases);
+        for (Fault fault : Fault.values()) {
+            targets.put(
+                    fault,
+                    switch (fault) {
+                        case KILL, PAUSE, RESTART -> processes;
+                        case CUT_CONNECTIONS, FULL_DISK -> databases;
+                        case DELAY, PARTITION -> surroundings.links();
+                        case REPLAY -> REPLAYED;
+                        case REWIND -> services;
+                        case REPLICA ->
+                            services.stream().map(service -> service + "#2").toList();
+                        case CLOCK -> surroundings.hasClocks() ? services : List.of();
+                    });
+        }
         return targets;
     }
 
@@ -56,13 +92,52 @@ final class Faults {
                 pass(injection.lasting());
                 stack.resume(target);
             }
-            case RESTART -> {
-                keeper.holdDown(target);
-                stack.stop(target);
-                keeper.release(target);
+            case RESTART -> restart(target, Duration.ZERO);
+            case CUT_CONNECTIONS -> cut(serviceOf(target));
+            case DELAY -> {
+                Link link = surroundings.link(target);
+                link.slow(Duration.ofMillis(LONGEST_DELAY_MILLIS));
+                pass(injection.lasting());
+                link.slow(Duration.ZERO);
             }
-            case CUT_CONNECTIONS -> cut(target.substring(0, target.length() - "-db".length()));
+            case PARTITION -> {
+                Link link = surroundings.link(target);
+                link.cut();
+                pass(injection.lasting());
+                link.mend();
+            }
+            case FULL_DISK -> {
+                fill(serviceOf(target));
+                pass(injection.lasting());
+                clean(serviceOf(target));
+            }
+            case REPLAY -> records.publishAgain(target);
+            case REWIND -> rewind(target);
+            case REPLICA -> {
+                keeper.add(target);
+                pass(injection.lasting());
+                keeper.remove(target);
+                stack.kill(target);
+                stack.stop(target);
+            }
+            case CLOCK -> {
+                boolean ahead = injection.lasting().toMillis() % 2 == 0;
+                restart(target, ahead ? CLOCK_JUMP : CLOCK_JUMP.negated());
+                pass(injection.lasting());
+                restart(target, Duration.ZERO);
+            }
         }
+    }
+
+    private void restart(String process, Duration clock) {
+        keeper.holdDown(process);
+        stack.stop(process);
+        surroundings.moveClock(process, clock);
+        keeper.release(process);
+    }
+
+    private static String serviceOf(String database) {
+        return database.substring(0, database.length() - "-db".length());
     }
 
     private void cut(String service) {
@@ -71,6 +146,52 @@ final class Faults {
             sql.execute(CUT);
         } catch (SQLException e) {
             // The database is down just now from another fault: there is nothing left to cut.
+        }
+    }
+
+    private void fill(String service) {
+        try {
+            FullDisk.fill(stack.databases(), service);
+        } catch (SQLException e) {
+            // The database is down just now from another fault: nothing can be written there anyway.
+        }
+    }
+
+    /** Makes room again, also when the database is down from another fault: its disk would be full for ever. */
+    void clean(String service) {
+        boolean clean = Await.holds(CLEANING, () -> {
+            try {
+                FullDisk.clean(stack.databases(), service);
+                return true;
+            } catch (SQLException away) {
+                return false;
+            }
+        });
+        if (!clean) {
+            throw new IllegalStateException("cannot make room in " + service + "-db");
+        }
+    }
+
+    private void rewind(String service) {
+        String second = service + "#2";
+        boolean two = keeper.wants(second);
+        keeper.holdDown(service);
+        keeper.holdDown(second);
+        try {
+            stack.stop(service);
+            if (two) {
+                stack.stop(second);
+            }
+            records.rewind(service, new Random(service.hashCode()));
+        } catch (ExecutionException | TimeoutException away) {
+            throw new IllegalStateException("the broker did not take it: " + away.getMessage(), away);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            keeper.release(service);
+            if (keeper.wants(second)) {
+                keeper.release(second);
+            }
         }
     }
 

@@ -43,6 +43,22 @@ final class Keeper implements AutoCloseable {
         heldDown.remove(process);
     }
 
+    /** From now on it runs, too. */
+    void add(String process) {
+        start(process);
+        wanted.add(process);
+    }
+
+    /** From now on it need not run. */
+    void remove(String process) {
+        wanted.remove(process);
+    }
+
+    /** Whether it should run, apart from faults. */
+    boolean wants(String process) {
+        return wanted.contains(process);
+    }
+
     /** How often a process ended that nobody had killed or stopped: services that cannot start do so. */
     int gaveUp() {
         return gaveUp.get();

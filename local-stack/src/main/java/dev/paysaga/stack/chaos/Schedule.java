@@ -97,7 +97,13 @@ public final class Schedule {
             case KILL -> milliseconds(0, 6_000);
             // Short pauses are noticed by nobody, long ones by everybody: both have their own ways to go wrong.
             case PAUSE -> random.nextBoolean() ? milliseconds(200, 3_000) : milliseconds(5_000, 15_000);
-            case RESTART, CUT_CONNECTIONS -> Duration.ZERO;
+            case DELAY -> milliseconds(5_000, 15_000);
+            // Long enough that sessions and leases run out now and then.
+            case PARTITION -> random.nextBoolean() ? milliseconds(500, 4_000) : milliseconds(10_000, 25_000);
+            case FULL_DISK -> milliseconds(2_000, 12_000);
+            case REPLICA -> milliseconds(20_000, 40_000);
+            case CLOCK -> milliseconds(30_000, 50_000);
+            case RESTART, CUT_CONNECTIONS, REPLAY, REWIND -> Duration.ZERO;
         };
     }
 

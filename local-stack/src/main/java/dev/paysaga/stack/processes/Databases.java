@@ -52,11 +52,11 @@ public final class Databases {
         properties.setProperty("ApplicationName", "paysaga");
         properties.setProperty("sslmode", "disable");
         properties.setProperty("gssEncMode", "disable");
-        return DriverManager.getConnection(url(ports, service, database), properties);
+        return DriverManager.getConnection(url(ports.of(service + "-db").number(), database), properties);
     }
 
-    static String url(Ports ports, String service, String database) {
-        return "jdbc:postgresql://127.0.0.1:" + ports.of(service + "-db").number() + "/" + database;
+    static String url(int port, String database) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
     }
 
     static String database(String service) {

@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -24,10 +26,12 @@ final class KafkaMember implements Member {
 
     private final Layout layout;
     private final Ports ports;
+    private final Wiring wiring;
 
-    KafkaMember(Layout layout, Ports ports) {
+    KafkaMember(Layout layout, Ports ports, Wiring wiring) {
         this.layout = layout;
         this.ports = ports;
+        this.wiring = wiring;
     }
 
     @Override
@@ -73,10 +77,10 @@ final class KafkaMember implements Member {
         return """
                 process.roles=broker,controller
                 node.id=1
-                listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-                advertised.listeners=PLAINTEXT://127.0.0.1:%1$d
+                listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d%5$s
+                advertised.listeners=PLAINTEXT://127.0.0.1:%1$d%6$s
                 controller.listener.names=CONTROLLER
-                listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+                listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT%7$s
                 controller.quorum.voters=1@127.0.0.1:%2$d
                 log.dirs=%3$s
                 # A topic that nobody has made is a mistake, not a wish.
@@ -108,7 +112,16 @@ final class KafkaMember implements Member {
                         ports.of(name()).number(),
                         ports.controller().number(),
                         layout.data(name()).toString().replace("\\", "\\\\"),
-                        PARTITIONS);
+                        PARTITIONS,
+                        further(listener -> listener.name() + "://127.0.0.1:" + listener.port()),
+                        further(listener -> listener.name() + "://127.0.0.1:" + listener.advertised()),
+                        further(listener -> listener.name() + ":PLAINTEXT"));
+    }
+
+    private String further(Function<Wiring.Listener, String> entry) {
+        return wiring.listeners().stream()
+                .map(listener -> "," + entry.apply(listener))
+                .collect(Collectors.joining());
     }
 
     private Path logging() {

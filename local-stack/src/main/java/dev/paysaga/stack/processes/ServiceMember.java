@@ -21,14 +21,16 @@ final class ServiceMember implements Member {
     private final Layout layout;
     private final Ports ports;
     private final Secrets secrets;
+    private final Wiring wiring;
     private final String service;
     private final String name;
 
     /** @param name the service, or {@code service#N} for a further replica */
-    ServiceMember(Layout layout, Ports ports, Secrets secrets, String name) {
+    ServiceMember(Layout layout, Ports ports, Secrets secrets, Wiring wiring, String name) {
         this.layout = layout;
         this.ports = ports;
         this.secrets = secrets;
+        this.wiring = wiring;
         this.name = name;
         this.service = name.replaceFirst("#.*", "");
     }
@@ -80,16 +82,17 @@ final class ServiceMember implements Member {
                 "MANAGEMENT_SERVER_PORT",
                 Integer.toString(ports.management(name).number()));
         environment.put("MANAGEMENT_SERVER_ADDRESS", "127.0.0.1");
-        environment.put("SPRING_DATASOURCE_URL", Databases.url(ports, service, Databases.database(service)));
+        environment.put("SPRING_DATASOURCE_URL", Databases.url(wiring.database(service), Databases.database(service)));
         environment.put("SPRING_DATASOURCE_USERNAME", Databases.owner(service));
         environment.put("SPRING_DATASOURCE_PASSWORD", secrets.password(Databases.owner(service)));
         environment.put("SAGA_RELAY_USERNAME", Databases.relay(service));
         environment.put("SAGA_RELAY_PASSWORD", secrets.password(Databases.relay(service)));
-        environment.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", KafkaMember.bootstrap(ports));
+        environment.put("SPRING_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:" + wiring.kafka(service));
         environment.put("SAGA_SCHEMA_REGISTRY_URL", RegistryMember.url(ports));
         environment.put(
                 "SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_PUBLIC_KEY_LOCATION",
                 secrets.publicKey().toUri().toString());
+        environment.putAll(wiring.environment(name));
         return new Command(words, environment, layout.state());
     }
 

@@ -27,17 +27,28 @@ public final class Stack implements PaymentSystem {
     private final Ports ports;
     private final Secrets secrets;
     private final PostgresBinaries binaries;
+    private final Wiring wiring;
     private final Launcher launcher;
     private final PrintStream out;
 
     /** @param out where progress is told, one line at a time */
     public Stack(Layout layout, Ports ports, PrintStream out) {
+        this(layout, ports, Wiring.straight(ports), out);
+    }
+
+    private Stack(Layout layout, Ports ports, Wiring wiring, PrintStream out) {
         this.layout = layout;
         this.ports = ports;
+        this.wiring = wiring;
         this.secrets = new Secrets(layout);
         this.binaries = new PostgresBinaries(layout, secrets);
         this.launcher = new Launcher(layout);
         this.out = out;
+    }
+
+    /** The same stack, its services wired in another way from their next start on; the broker from its next start, too. */
+    public Stack wired(Wiring other) {
+        return new Stack(layout, ports, other, out);
     }
 
     @Override
@@ -103,6 +114,11 @@ public final class Stack implements PaymentSystem {
     /** Asks one process to stop, and waits until it has. */
     public void stop(String name) {
         launcher.stop(name, member(name).stopSignal());
+    }
+
+    /** It can be used. */
+    public boolean isReady(String name) {
+        return member(name).ready();
     }
 
     /** It has a process, paused or starting or ready. */
@@ -274,7 +290,7 @@ public final class Stack implements PaymentSystem {
 
     private Member member(String name) {
         if (name.equals("kafka")) {
-            return new KafkaMember(layout, ports);
+            return new KafkaMember(layout, ports, wiring);
         }
         if (name.equals("registry")) {
             return new RegistryMember(layout, ports);
@@ -284,7 +300,7 @@ public final class Stack implements PaymentSystem {
             return new PostgresMember(layout, ports, secrets, binaries, service);
         }
         if (name.matches("[a-z]+(#([2-9]|1[0-2]))?") && isService(name)) {
-            return new ServiceMember(layout, ports, secrets, name);
+            return new ServiceMember(layout, ports, secrets, wiring, name);
         }
         throw new StackFailure(
                 "There is no process called " + name + ". There are: order, inventory, account, notification "
