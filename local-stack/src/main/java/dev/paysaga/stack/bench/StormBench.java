@@ -70,7 +70,8 @@ public final class StormBench {
             Histogram calm = measure(rate, MEASURED, arrivals);
             out.accept("  POST to PAID            " + Bench.milliseconds(calm));
             double ratio = (double) storm.getValueAtPercentile(99) / calm.getValueAtPercentile(99);
-            out.accept("p99 in the storm is %.2f times its calm value; at most %.1f is allowed".formatted(ratio, BOUND));
+            out.accept(
+                    "p99 in the storm is %.2f times its calm value; at most %.1f is allowed".formatted(ratio, BOUND));
             return ratio <= BOUND;
         }
     }

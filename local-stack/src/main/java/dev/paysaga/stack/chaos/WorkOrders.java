@@ -2,6 +2,8 @@ package dev.paysaga.stack.chaos;
 
 import dev.paysaga.events.PaymentSaga;
 import dev.paysaga.events.ResolveWorkOrder;
+import dev.paysaga.stack.client.Answer;
+import dev.paysaga.stack.client.Services;
 import dev.paysaga.stack.events.Publisher;
 import dev.paysaga.stack.processes.Await;
 import dev.paysaga.stack.processes.Stack;
@@ -13,11 +15,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import org.apache.avro.specific.SpecificRecord;
 
-/** A person who decides about the money in suspense: every other amount is paid out elsewhere, the rest is given back. */
+/**
+ * A person who decides about the money in suspense: every other amount is paid out elsewhere, over HTTP; the rest is given back
+ * to the merchants, by commands.
+ */
 public final class WorkOrders {
 
     private static final int SECONDS = 120;
@@ -32,10 +38,14 @@ public final class WorkOrders {
                and (credit_account like '~/SUSPENSE-%' or debit_account like '~/SUSPENSE-%')
             """;
 
+    private static final String PAY_OUT = "PAY_OUT";
+
     private final Stack stack;
+    private final Services services;
 
     public WorkOrders(Stack stack) {
         this.stack = stack;
+        this.services = new Services(stack);
     }
 
     /** The money whose destiny is unknown, in minor units over all currencies. */
@@ -44,12 +54,35 @@ public final class WorkOrders {
     }
 
     /**
-     * Resolves all that are open and about money, by commands, and waits until it is done.
+     * Resolves all that are open and about money, and waits until it is done.
      *
      * @return how many there were
      */
     public int resolveAll() {
-        List<SpecificRecord> commands = commands();
+        List<ResolveWorkOrder> decisions = decisions();
+        decisions.stream()
+                .filter(decision -> decision.getAction().equals(PAY_OUT))
+                .forEach(this::post);
+        publish(decisions.stream()
+                .filter(decision -> !decision.getAction().equals(PAY_OUT))
+                .<SpecificRecord>map(decision -> decision)
+                .toList());
+        Await.until("all work orders are resolved", SECONDS, () -> decisions().isEmpty());
+        return decisions.size();
+    }
+
+    private void post(ResolveWorkOrder decision) {
+        Answer answer = services.post(
+                "account",
+                "/v1/work-orders/" + decision.getWorkOrderId() + "/resolution",
+                Services.json(Map.of("action", decision.getAction(), "note", "decided by a test")),
+                services.token(null, List.of("ops")));
+        if (!answer.ok()) {
+            throw new IllegalStateException(decision + " was refused: " + answer);
+        }
+    }
+
+    private void publish(List<SpecificRecord> commands) {
         try (var publisher =
                 new Publisher(new PaymentSaga(), ConfluentWire.of(stack.registryUrl()), stack.bootstrapServers())) {
             publisher.publish("ops.commands", commands, null);
@@ -58,27 +91,25 @@ public final class WorkOrders {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Await.until("all work orders are resolved", SECONDS, () -> commands().isEmpty());
-        return commands.size();
     }
 
-    private List<SpecificRecord> commands() {
-        var commands = new ArrayList<SpecificRecord>();
+    private List<ResolveWorkOrder> decisions() {
+        var decisions = new ArrayList<ResolveWorkOrder>();
         try (Connection account = stack.databases().connect("account");
                 Statement sql = account.createStatement();
                 ResultSet rows = sql.executeQuery(OPEN)) {
             while (rows.next()) {
-                commands.add(new ResolveWorkOrder(
+                decisions.add(new ResolveWorkOrder(
                         rows.getObject(1, UUID.class),
                         rows.getObject(2, UUID.class),
                         rows.getString(3),
-                        commands.size() % 2 == 0 ? "PAY_OUT" : "RETURN",
+                        decisions.size() % 2 == 0 ? PAY_OUT : "RETURN",
                         rows.getString(4),
                         rows.getLong(5),
                         "storm",
                         "decided by a test"));
             }
-            return commands;
+            return decisions;
         } catch (SQLException e) {
             throw unreadable(e);
         }
