@@ -76,7 +76,7 @@ public final class AccountRole implements Participant {
 
     private final long wallet;
 
-    AccountRole(long wallet) {
+    public AccountRole(long wallet) {
         this.wallet = wallet;
     }
 

@@ -30,7 +30,7 @@ public final class InventoryRole implements Participant {
 
     private final long units;
 
-    InventoryRole(long units) {
+    public InventoryRole(long units) {
         this.units = units;
     }
 

@@ -39,6 +39,10 @@ public final class OrderRole implements Participant {
 
     private final boolean requests;
 
+    public OrderRole() {
+        this(false);
+    }
+
     /** @param requests whether other systems may request orders over Kafka */
     OrderRole(boolean requests) {
         this.requests = requests;

@@ -70,7 +70,7 @@ class CoverageTest {
                         .redelivered(2)
                         .choreography(),
                 ONE.wallet(0).canceled().redelivered(2).parked(2).choreography()));
-        assertThat(Coverage.ofAll().cells()).containsAllEntriesOf(larger.cells());
+        assertThat(Coverage.ofAll().cells().keySet()).containsAll(larger.cells().keySet());
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.paysaga.events.PaymentSaga;
+import dev.paysaga.simulation.history.History;
+import dev.paysaga.simulation.history.HistoryReplay;
 import dev.paysaga.stack.client.Answer;
 import dev.paysaga.stack.client.Merchant;
 import dev.paysaga.stack.client.Services;
@@ -213,6 +215,11 @@ class StackIT {
         assertThat(PAYSAGA.run("reconcile"))
                 .matches(report -> report.output().contains("the books balance: no difference"), "the books balance")
                 .matches(report -> report.code() == 0, "exit code 0");
+        History history = RecordedHistory.of(stack);
+        assertThat(history.transitions()).hasSizeGreaterThan(orders * 5);
+        assertThat(HistoryReplay.deviations(history))
+                .as("what the services did, and their reactions do not allow")
+                .isEmpty();
         orderIds.stream()
                 .skip(ThreadLocalRandom.current().nextInt(orders - 20))
                 .limit(20)
