@@ -1,5 +1,6 @@
 package dev.paysaga.system;
 
+import dev.paysaga.stack.processes.ComposeSystem;
 import dev.paysaga.stack.processes.Layout;
 import dev.paysaga.stack.processes.Ports;
 import dev.paysaga.stack.processes.Stack;
@@ -76,8 +77,25 @@ final class CommandLine {
 
     /** Runs a command to its end. */
     Result run(String... arguments) {
+        return program(HOME.resolve("paysaga").toString(), arguments);
+    }
+
+    /** Runs {@code docker compose} on the repository's file, with these ports and this folder, to its end. */
+    Result compose(String... arguments) {
+        var words = new ArrayList<>(List.of(
+                "compose",
+                "--project-directory",
+                HOME.toString(),
+                "--file",
+                HOME.resolve("docker-compose.yml").toString()));
+        words.addAll(List.of(arguments));
+        return program("docker", words.toArray(String[]::new));
+    }
+
+    /** Runs any program to its end; exit code 127 where there is none of this name. */
+    Result program(String program, String... arguments) {
         var command = new ArrayList<String>();
-        command.add(HOME.resolve("paysaga").toString());
+        command.add(program);
         command.addAll(List.of(arguments));
         try {
             Path output = Files.createTempFile("paysaga-", ".out");
@@ -86,7 +104,12 @@ final class CommandLine {
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile());
             builder.environment().putAll(environment);
-            Process process = builder.start();
+            Process process;
+            try {
+                process = builder.start();
+            } catch (IOException e) {
+                return new Result(127, e.getMessage());
+            }
             process.getOutputStream().close();
             if (!process.waitFor(MINUTES, TimeUnit.MINUTES)) {
                 process.destroyForcibly();
@@ -107,6 +130,11 @@ final class CommandLine {
                 new Layout(HOME, state),
                 Ports.from(environment),
                 new PrintStream(System.out, true, StandardCharsets.UTF_8));
+    }
+
+    /** The containers for code that need not go through the command line, and only talks to them. */
+    ComposeSystem containers() {
+        return new ComposeSystem(new Layout(HOME, state), Ports.from(environment));
     }
 
     /** The value that a variable has for this command line. */
