@@ -47,7 +47,8 @@ final class ComposeIT {
                 !"embedded".equals(System.getenv("PAYSAGA_TEST_SERVERS")),
                 "PAYSAGA_TEST_SERVERS=embedded: nothing runs in containers");
         assumeTrue(
-                PAYSAGA.program("docker", "version").code() == 0, "no Docker engine answers: nothing runs in containers");
+                PAYSAGA.program("docker", "version").code() == 0,
+                "no Docker engine answers: nothing runs in containers");
         started = true;
         PAYSAGA.compose("down", "--volumes");
         CommandLine.Result up = PAYSAGA.compose("up", "--wait", "--build", "--quiet-pull");
@@ -57,7 +58,9 @@ final class ComposeIT {
     @AfterAll
     static void down() throws IOException {
         if (started) {
-            Files.writeString(Path.of("target", "compose.log"), PAYSAGA.compose("logs", "--no-color").output());
+            Files.writeString(
+                    Path.of("target", "compose.log"),
+                    PAYSAGA.compose("logs", "--no-color").output());
             PAYSAGA.compose("down", "--volumes");
         }
     }
@@ -101,9 +104,10 @@ final class ComposeIT {
         assertThat(verdict.output()).doesNotContain("still on its way");
         assertThat(accepted).hasSizeGreaterThan(100);
         assertThat(accepted.values()).doesNotHaveDuplicates();
-        accepted.forEach((outTradeNo, orderId) -> assertThat(merchant.order(orderId).text("status"))
-                .as(outTradeNo)
-                .isIn(Merchant.TERMINAL));
+        accepted.forEach(
+                (outTradeNo, orderId) -> assertThat(merchant.order(orderId).text("status"))
+                        .as(outTradeNo)
+                        .isIn(Merchant.TERMINAL));
         assertThat(merchant.stock("tea").number("onHand")).isLessThanOrEqualTo(100_000 - paid(merchant, accepted));
         assertThat(merchant.account("alice").number("posted")).isEqualTo(10_000_000 - 100 * paid(merchant, accepted));
     }
