@@ -451,6 +451,59 @@ class OrderServiceIT {
     }
 
     @Test
+    void aSuccessThatComesAfterTheTimeOutChangesNothingAndTheMerchantIsToldOfTheTimeOut() throws Exception {
+        UUID id = place();
+        expire(id);
+        await(() -> state(id) == 50);
+
+        assertThat(poll(reserved(id), new PaymentAuthorized(id, merchant, "EUR", 600L))).isEmpty();
+        assertThat(poll(
+                        new StockReleased(id, merchant, "RELEASED", "ORDER_CANCELED"),
+                        new PaymentVoided(id, merchant, "VOIDED")))
+                .containsExactly("OrderClosed");
+        assertThat(poll(new PaymentAuthorized(id, merchant, "EUR", 600L))).isEmpty();
+
+        assertThat(state(id)).isEqualTo(51);
+        assertThat(json(get("/v1/orders/" + id)).get("reason").asString()).isEqualTo("TIMED_OUT");
+        assertThat(announced(id)).doesNotContain("OrderConfirmed", "OrderPaid");
+    }
+
+    @Test
+    void ofAConfirmationAndACancellationAtOnceOneWinsAsAWhole() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            UUID id = place("R-" + round);
+            var sides = List.<Callable<Integer>>of(
+                            () -> post("/v1/orders/" + id + "/cancel", "{}").statusCode(),
+                            () -> confirm(id))
+                    .iterator();
+
+            var answers = atOnce(2, () -> {
+                Callable<Integer> side;
+                synchronized (sides) {
+                    side = sides.next();
+                }
+                return side.call();
+            });
+
+            boolean confirmed = state(id) == 30;
+            assertThat(answers).containsExactlyInAnyOrder(confirmed ? 409 : 202, confirmed ? 1 : 0);
+            assertThat(history(id)).hasSize(2);
+            assertThat(announced(id).contains("OrderCanceled")).isNotEqualTo(confirmed);
+        }
+    }
+
+    /** How many events it says, as often as the listener would try. */
+    private int confirm(UUID id) {
+        while (true) {
+            try {
+                return poll(new PaymentAuthorized(id, merchant, "EUR", 600L)).size();
+            } catch (OptimisticLockingFailureException e) {
+                // as the listener does
+            }
+        }
+    }
+
+    @Test
     void anOrderThatIsNotConfirmedInTimeIsCanceled() throws Exception {
         UUID id = place();
         assertThat(deadline(id))
