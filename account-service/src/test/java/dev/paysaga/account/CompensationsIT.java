@@ -6,8 +6,8 @@ import dev.paysaga.events.OrderCanceled;
 import dev.paysaga.events.OrderConfirmed;
 import dev.paysaga.events.PaymentDeclined;
 import dev.paysaga.events.PaymentSaga;
-import dev.paysaga.saga.inbox.ReceivedEvent;
 import dev.paysaga.saga.inbox.Reactor;
+import dev.paysaga.saga.inbox.ReceivedEvent;
 import dev.paysaga.testkit.Records;
 import dev.paysaga.wire.ConfluentWire;
 import java.util.ArrayList;
@@ -92,7 +92,9 @@ class CompensationsIT extends OnRealServers {
     void aHundredRefundsRefusedAtOnceAreEachSuspendedOnceWhileOrdersGoOn() {
         openAccounts("EUR", 10_000);
         List<UUID> orders = Stream.generate(OnRealServers::newOrder).limit(100).toList();
-        poll(orders.stream().map(order -> reserved(order, "EUR", 10)).toArray(org.apache.avro.specific.SpecificRecord[]::new));
+        poll(orders.stream()
+                .map(order -> reserved(order, "EUR", 10))
+                .toArray(org.apache.avro.specific.SpecificRecord[]::new));
         poll(orders.stream()
                 .map(order -> new OrderConfirmed(order, merchant))
                 .toArray(org.apache.avro.specific.SpecificRecord[]::new));

@@ -456,7 +456,8 @@ class OrderServiceIT {
         expire(id);
         await(() -> state(id) == 50);
 
-        assertThat(poll(reserved(id), new PaymentAuthorized(id, merchant, "EUR", 600L))).isEmpty();
+        assertThat(poll(reserved(id), new PaymentAuthorized(id, merchant, "EUR", 600L)))
+                .isEmpty();
         assertThat(poll(
                         new StockReleased(id, merchant, "RELEASED", "ORDER_CANCELED"),
                         new PaymentVoided(id, merchant, "VOIDED")))
@@ -473,8 +474,7 @@ class OrderServiceIT {
         for (int round = 0; round < 10; round++) {
             UUID id = place("R-" + round);
             var sides = List.<Callable<Integer>>of(
-                            () -> post("/v1/orders/" + id + "/cancel", "{}").statusCode(),
-                            () -> confirm(id))
+                            () -> post("/v1/orders/" + id + "/cancel", "{}").statusCode(), () -> confirm(id))
                     .iterator();
 
             var answers = atOnce(2, () -> {
