@@ -21,7 +21,7 @@ public final class AsyncApiDocument {
     private static final List<Participant> SERVICES =
             List.of(new OrderRole(true), new InventoryRole(1), new AccountRole(1), new NotificationRole());
 
-    /** Work orders are theirs: these hear what people decide, and tell what people should see. */
+    /** These hear what people decide about their work orders. */
     private static final Set<String> WITH_WORK_ORDERS = Set.of(OrderRole.NAME, AccountRole.NAME);
 
     private final StringBuilder text = new StringBuilder();
@@ -145,13 +145,13 @@ public final class AsyncApiDocument {
                 .append("'\n"));
     }
 
-    /** What a service may say: all that its own topics carry, and to people about its work orders. */
+    /** What a service may say: all that its own topics carry, and to people what waits for them. */
     private static Collection<String> sent(String service, String topic) {
         boolean own = topic.startsWith(service + ".") && !topic.equals(Topics.ORDER_REQUESTS);
-        boolean shared = topic.equals(Topics.OPS_EVENTS) && WITH_WORK_ORDERS.contains(service);
+        boolean toPeople = topic.equals(Topics.OPS_EVENTS);
         return schemasOf(topic).stream()
                 .map(Schema::getName)
-                .filter(event -> own || shared && (service.equals(OrderRole.NAME) || event.startsWith("WorkOrder")))
+                .filter(event -> own || toPeople && (!event.equals("SagaStuck") || service.equals(OrderRole.NAME)))
                 .toList();
     }
 

@@ -30,6 +30,7 @@ record Coverage(Map<Cell, Set<String>> cells, Set<String> states, Set<String> ev
             ONE.wallet(0).canceled().redelivered(1),
             ONE.canceled().refunds(2).restocked().blocked().parked(1),
             ONE.canceled().refunds(1).merchantBlocked(),
+            ONE.refunds(1).blocked().merchantBlocked(),
             ONE.canceled().refunds(1).askedAgain());
 
     private static final class OfAll {
