@@ -189,6 +189,7 @@ public final class OutboxRelay implements SmartLifecycle {
                     term,
                     publisher,
                     new BackFill(database, publisher),
+                    new Commits(keeper),
                     new Watermark(keeper),
                     lag,
                     metrics,

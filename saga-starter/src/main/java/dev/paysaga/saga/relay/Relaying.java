@@ -6,6 +6,7 @@ import dev.paysaga.saga.relay.Watermark.Mark;
 import io.debezium.engine.RecordChangeEvent;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -24,6 +25,7 @@ final class Relaying implements ChangeStream.Handler {
     private final String term;
     private final Publisher publisher;
     private final BackFill backFill;
+    private final Commits commits;
     private final Watermark watermark;
     private final RelayLag lag;
     private final RelayMetrics metrics;
@@ -36,6 +38,7 @@ final class Relaying implements ChangeStream.Handler {
             String term,
             Publisher publisher,
             BackFill backFill,
+            Commits commits,
             Watermark watermark,
             RelayLag lag,
             RelayMetrics metrics,
@@ -43,6 +46,7 @@ final class Relaying implements ChangeStream.Handler {
         this.term = term;
         this.publisher = publisher;
         this.backFill = backFill;
+        this.commits = commits;
         this.watermark = watermark;
         this.lag = lag;
         this.metrics = metrics;
@@ -57,16 +61,19 @@ final class Relaying implements ChangeStream.Handler {
             heal();
         }
         @Nullable Mark mark = null;
+        var rows = new ArrayList<OutboxRow>();
         for (RecordChangeEvent<SourceRecord> change : batch) {
             if (!(change.record().value() instanceof Struct value)) {
                 continue;
             }
             switch (value.getString("op")) {
-                case "c" -> relay(OutboxRow.of(value.getStruct("after")));
+                case "c" -> rows.add(OutboxRow.of(value.getStruct("after")));
                 case "m" -> mark = markIn(value.getStruct("message"), mark);
                 default -> LOG.debug("Left out a change that is neither a row nor a mark");
             }
         }
+        commits.awaitVisible(rows);
+        rows.forEach(this::relay);
         if (mark == null) {
             return false;
         }

@@ -155,6 +155,13 @@ final class RelayFixture implements AutoCloseable {
         within(Duration.ofSeconds(60)).until(this::isQuiet);
     }
 
+    /** Whether a commit is in the log already and not yet in sight, as a synchronous standby has not answered. */
+    boolean commitIsHeldBack() {
+        return jdbc.sql("select exists (select from pg_stat_activity where wait_event = 'SyncRep')")
+                .query(Boolean.class)
+                .single();
+    }
+
     boolean slotExists() {
         return slot("true");
     }
