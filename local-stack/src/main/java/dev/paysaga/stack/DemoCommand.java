@@ -4,6 +4,7 @@ import dev.paysaga.stack.demo.Demo;
 import dev.paysaga.stack.processes.Databases;
 import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Stack;
+import java.util.ArrayList;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -70,7 +71,12 @@ final class DemoCommand extends Main.Action {
 
     private static void urls(PaymentSystem stack, String stop) {
         Main.OUT.printf("%nIt goes on running (%s stops it):%n", stop);
-        for (String service : Databases.SERVICES) {
+        var services = new ArrayList<>(Databases.SERVICES);
+        stack.states().stream()
+                .map(PaymentSystem.State::name)
+                .filter("console"::equals)
+                .forEach(services::add);
+        for (String service : services) {
             Main.OUT.printf(
                     "  %-14s http://127.0.0.1:%d/v3/api-docs   health http://127.0.0.1:%d/actuator/health%n",
                     service,

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "paysaga",
         description =
-                "The payment saga on this machine: four services, four PostgreSQL instances, Kafka, a schema registry.",
+                "The payment saga on this machine: four services and the console, five PostgreSQL instances, Kafka, a schema registry.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {

@@ -33,6 +33,7 @@ final class UpCommand extends Main.Action {
         });
         if (serversOnly) {
             Databases.SERVICES.forEach(service -> replicas.put(service, 0));
+            replicas.put("console", 0);
         }
         long begin = System.nanoTime();
         Stack stack = Main.stack();

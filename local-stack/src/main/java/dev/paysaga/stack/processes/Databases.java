@@ -12,6 +12,9 @@ public final class Databases {
     /** The services that have a database. */
     public static final List<String> SERVICES = List.of("order", "inventory", "account", "notification");
 
+    /** The operators' process: it has a database, and no part in a saga. */
+    static final String CONSOLE = "console";
+
     /** PostgreSQL's own superuser; the services never use it. */
     static final String ADMINISTRATOR = "postgres";
 

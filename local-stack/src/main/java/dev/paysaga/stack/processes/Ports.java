@@ -75,7 +75,7 @@ public final class Ports {
     /** All variables with their present values, for the help text. */
     public List<Port> all() {
         var ports = new ArrayList<Port>();
-        for (String service : List.of("order", "inventory", "account", "notification")) {
+        for (String service : List.of("order", "inventory", "account", "notification", "console")) {
             ports.add(of(service));
             ports.add(management(service));
             ports.add(of(service + "-db"));

@@ -67,6 +67,12 @@ public final class Secrets {
         return folder.resolve(PUBLIC);
     }
 
+    /** The key that tokens are signed with, as PEM, for a process of our own that has to sign some. */
+    Path signingKey() {
+        publicKey();
+        return folder.resolve(PRIVATE);
+    }
+
     /**
      * A bearer token of the local stack (JWT, RS256), good for one day.
      *

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
@@ -30,9 +31,10 @@ final class ServiceMember implements Member {
         this.layout = layout;
         this.ports = ports;
         this.secrets = secrets;
-        this.wiring = wiring;
         this.name = name;
         this.service = name.replaceFirst("#.*", "");
+        // Who only watches is not in anybody's way, and nobody in its.
+        this.wiring = isConsole() ? Wiring.straight(ports) : wiring;
     }
 
     @Override
@@ -50,9 +52,17 @@ final class ServiceMember implements Member {
         return List.of(service + "-db", "kafka", "registry");
     }
 
+    private boolean isConsole() {
+        return service.equals(Databases.CONSOLE);
+    }
+
+    private String module() {
+        return isConsole() ? "ops-console" : service + "-service";
+    }
+
     /** The executable jar of the service. */
     private Path jar() {
-        Path target = layout.home().resolve(service + "-service/target");
+        Path target = layout.home().resolve(module()).resolve("target");
         if (Files.isDirectory(target)) {
             try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "*-boot.jar")) {
                 for (Path jar : jars) {
@@ -62,7 +72,7 @@ final class ServiceMember implements Member {
                 throw new StackFailure("Cannot read " + target + ": " + e.getMessage(), e);
             }
         }
-        throw new StackFailure("The " + service + "-service is not built: there is no *-boot.jar in " + target
+        throw new StackFailure(module() + " is not built: there is no *-boot.jar in " + target
                 + ". Build again, with: touch pom.xml && ./paysaga up");
     }
 
@@ -93,7 +103,28 @@ final class ServiceMember implements Member {
                 "SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_PUBLIC_KEY_LOCATION",
                 secrets.publicKey().toUri().toString());
         environment.putAll(wiring.environment(name));
+        if (isConsole()) {
+            tellTheConsole(environment);
+        }
         return new Command(words, environment, layout.state());
+    }
+
+    /** Where the services are, and the key that their tokens are signed with. */
+    private void tellTheConsole(Map<String, String> environment) {
+        for (String each : Databases.SERVICES) {
+            environment.put(
+                    "PAYSAGA_RECONCILIATION_SERVICES_" + each.toUpperCase(Locale.ROOT),
+                    "http://127.0.0.1:" + ports.of(each).number() + "/");
+        }
+        environment.put(
+                "PAYSAGA_RECONCILIATION_SIGNING_KEY",
+                secrets.signingKey().toAbsolutePath().toString());
+        for (String setting : List.of("PAYSAGA_RECONCILIATION_EVERY", "PAYSAGA_RECONCILIATION_SETTLING")) {
+            String value = System.getenv(setting);
+            if (value != null) {
+                environment.put(setting, value);
+            }
+        }
     }
 
     /** The unpacked application of this build. */

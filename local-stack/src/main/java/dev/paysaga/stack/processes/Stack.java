@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The whole embedded stack: four databases, a broker, a schema registry, four services, each an own process. */
+/** The whole embedded stack: databases, a broker, a schema registry, four services and the console, each an own process. */
 public final class Stack implements PaymentSystem {
 
     private final Layout layout;
@@ -256,13 +256,17 @@ public final class Stack implements PaymentSystem {
 
     private void stopAll() {
         List<String> names = Running.names(layout);
-        List<String> services = names.stream().filter(this::isService).toList();
+        List<String> services = names.stream().filter(Stack::isService).toList();
         stopTogether(services);
         stopTogether(names.stream().filter(name -> !services.contains(name)).toList());
     }
 
-    private boolean isService(String name) {
-        return Databases.SERVICES.contains(name.replaceFirst("#.*", ""));
+    private static boolean isService(String name) {
+        return hasDatabase(name.replaceFirst("#.*", ""));
+    }
+
+    private static boolean hasDatabase(String service) {
+        return Databases.SERVICES.contains(service) || service.equals(Databases.CONSOLE);
     }
 
     private void stopTogether(List<String> names) {
@@ -277,6 +281,7 @@ public final class Stack implements PaymentSystem {
     private List<Member> members(Map<String, Integer> replicas) {
         var members = new ArrayList<Member>();
         Databases.SERVICES.forEach(service -> members.add(member(service + "-db")));
+        members.add(member(Databases.CONSOLE + "-db"));
         members.add(member("kafka"));
         members.add(member("registry"));
         for (String service : Databases.SERVICES) {
@@ -284,6 +289,9 @@ public final class Stack implements PaymentSystem {
             for (int number = 1; number <= count; number++) {
                 members.add(member(number == 1 ? service : service + "#" + number));
             }
+        }
+        if (replicas.getOrDefault(Databases.CONSOLE, 1) > 0) {
+            members.add(member(Databases.CONSOLE));
         }
         return members;
     }
@@ -295,7 +303,7 @@ public final class Stack implements PaymentSystem {
         if (name.equals("registry")) {
             return new RegistryMember(layout, ports);
         }
-        if (name.endsWith("-db") && Databases.SERVICES.contains(name.substring(0, name.length() - "-db".length()))) {
+        if (name.endsWith("-db") && hasDatabase(name.substring(0, name.length() - "-db".length()))) {
             String service = name.substring(0, name.length() - "-db".length());
             return new PostgresMember(layout, ports, secrets, binaries, service);
         }
@@ -304,7 +312,8 @@ public final class Stack implements PaymentSystem {
         }
         throw new StackFailure(
                 "There is no process called " + name + ". There are: order, inventory, account, notification "
-                        + "(and order#2 and so on), kafka, registry, order-db, inventory-db, account-db, notification-db.");
+                        + "(and order#2 and so on), console, kafka, registry, order-db, inventory-db, account-db, "
+                        + "notification-db, console-db.");
     }
 
     /** One command line changes the stack at a time; another one waits for it. */

@@ -30,7 +30,12 @@ public final class KafkaLog implements EventLog {
     private final Collection<String> topics;
 
     public KafkaLog(String bootstrapServers, Collection<String> topics) {
-        this.settings = Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        this(Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers), topics);
+    }
+
+    /** @param settings of a Kafka client */
+    public KafkaLog(Map<String, Object> settings, Collection<String> topics) {
+        this.settings = Map.copyOf(settings);
         this.topics = List.copyOf(topics);
     }
 
