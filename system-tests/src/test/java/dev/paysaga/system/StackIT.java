@@ -69,18 +69,20 @@ class StackIT {
         assertThat(status.path("quiet").asBoolean()).as(status.toPrettyString()).isTrue();
         assertThat(status.path("rssBytes").asLong()).isBetween(500L << 20, 3L << 30);
         assertThat(states(status))
-                .hasSize(10)
+                .hasSize(12)
                 .containsOnlyKeys(
                         "order-db",
                         "inventory-db",
                         "account-db",
                         "notification-db",
+                        "console-db",
                         "kafka",
                         "registry",
                         "order",
                         "inventory",
                         "account",
-                        "notification");
+                        "notification",
+                        "console");
         assertThat(states(status).values()).containsOnly("ready");
     }
 
