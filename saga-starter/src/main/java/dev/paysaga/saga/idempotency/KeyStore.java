@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -40,10 +39,7 @@ final class KeyStore {
     Claim claim(IdempotencyKey key, byte[] fingerprint) {
         UUID token = UUID.randomUUID();
         for (int look = 0; look < MAX_LOOKS; look++) {
-            if (insert(key, fingerprint, token)) {
-                return new Claim.Granted(token, false);
-            }
-            Claim claim = look(key, fingerprint, token);
+            Claim claim = tryToClaim(key, fingerprint, token);
             if (claim != null) {
                 return claim;
             }
@@ -51,27 +47,14 @@ final class KeyStore {
         return new Claim.InProgress();
     }
 
-    private boolean insert(IdempotencyKey key, byte[] fingerprint, UUID token) {
-        return jdbc.sql(UNHURRIED + """
-                        insert into idempotency_keys (scope, key, fingerprint, token, leased_until)
-                        select :scope, :key, :fingerprint, :token, clock_timestamp() + :lease * interval '1 millisecond'
-                        from unhurried
-                        on conflict do nothing
-                        returning token""")
-                .param("scope", key.scope())
-                .param("key", key.value())
-                .param("fingerprint", fingerprint)
-                .param("token", token)
-                .param("lease", leaseMillis)
-                .query(UUID.class)
-                .optional()
-                .isPresent();
-    }
-
-    /** What holds the key now; null if that changed while we looked. */
-    private @Nullable Claim look(IdempotencyKey key, byte[] fingerprint, UUID token) {
-        Row row = row(key, fingerprint).orElse(null);
-        if (row == null) {
+    /** Null if what holds the key changed while we looked. */
+    private @Nullable Claim tryToClaim(IdempotencyKey key, byte[] fingerprint, UUID token) {
+        Look look = look(key, fingerprint, token);
+        if (look.granted()) {
+            return new Claim.Granted(token, false);
+        }
+        Row row = look.row();
+        if (row == null) { // somebody claimed it between the two halves of the statement
             return null;
         }
         if (row.forgotten()) {
@@ -89,31 +72,56 @@ final class KeyStore {
         return new Claim.InProgress();
     }
 
+    /**
+     * @param granted whether the key was unknown and is ours now
+     * @param row what was known of it; null if nothing was
+     */
+    private record Look(boolean granted, @Nullable Row row) {}
+
     private record Row(
             boolean sameRequest,
             boolean forgotten,
             boolean abandoned,
             @Nullable Answer answer) {}
 
-    private Optional<Row> row(IdempotencyKey key, byte[] fingerprint) {
-        return jdbc.sql("""
-                        select fingerprint = :fingerprint as same_request,
-                               coalesce(finished_at, leased_until) < clock_timestamp() - :retention * interval '1 millisecond'
-                                   as forgotten,
-                               status is null and leased_until < clock_timestamp() as abandoned,
-                               status, headers, body
-                        from idempotency_keys
-                        where scope = :scope and key = :key""")
+    /** One statement for both: a request that comes again costs one look, and a new one does not cost two. */
+    private Look look(IdempotencyKey key, byte[] fingerprint, UUID token) {
+        return jdbc.sql(UNHURRIED + """
+                        , known as materialized (
+                            select fingerprint = :fingerprint as same_request,
+                                   coalesce(finished_at, leased_until)
+                                       < clock_timestamp() - :retention * interval '1 millisecond' as forgotten,
+                                   status is null and leased_until < clock_timestamp() as abandoned,
+                                   status, headers, body
+                            from idempotency_keys
+                            where scope = :scope and key = :key
+                        ), claimed as (
+                            insert into idempotency_keys (scope, key, fingerprint, token, leased_until)
+                            select :scope, :key, :fingerprint, :token,
+                                   clock_timestamp() + :lease * interval '1 millisecond'
+                            from unhurried
+                            where not exists (select from known)
+                            on conflict do nothing
+                            returning token
+                        )
+                        select claimed.token is not null as granted, known.*
+                        from (values (1)) as one left join known on true left join claimed on true""")
                 .param("fingerprint", fingerprint)
                 .param("retention", retentionMillis)
                 .param("scope", key.scope())
                 .param("key", key.value())
-                .query((row, number) -> new Row(
-                        row.getBoolean("same_request"),
-                        row.getBoolean("forgotten"),
-                        row.getBoolean("abandoned"),
-                        answer(row)))
-                .optional();
+                .param("token", token)
+                .param("lease", leaseMillis)
+                .query((result, number) -> new Look(result.getBoolean("granted"), row(result)))
+                .single();
+    }
+
+    private static @Nullable Row row(ResultSet result) throws SQLException {
+        boolean sameRequest = result.getBoolean("same_request");
+        return result.wasNull()
+                ? null
+                : new Row(
+                        sameRequest, result.getBoolean("forgotten"), result.getBoolean("abandoned"), answer(result));
     }
 
     /** Judged again under the row's lock: of two that saw the lease end, one is granted. */
