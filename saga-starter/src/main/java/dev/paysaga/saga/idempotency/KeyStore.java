@@ -120,8 +120,7 @@ final class KeyStore {
         boolean sameRequest = result.getBoolean("same_request");
         return result.wasNull()
                 ? null
-                : new Row(
-                        sameRequest, result.getBoolean("forgotten"), result.getBoolean("abandoned"), answer(result));
+                : new Row(sameRequest, result.getBoolean("forgotten"), result.getBoolean("abandoned"), answer(result));
     }
 
     /** Judged again under the row's lock: of two that saw the lease end, one is granted. */

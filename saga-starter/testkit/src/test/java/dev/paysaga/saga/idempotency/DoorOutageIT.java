@@ -103,8 +103,8 @@ final class DoorOutageIT {
     }
 
     private void endAllSessions() {
-        server.administer(
-                "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '" + database.name() + "'");
+        server.administer("select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '"
+                + database.name() + "'");
     }
 
     private static void comeBack(HttpResponse<String> answer) {
