@@ -1,27 +1,27 @@
-# One image for all services; SERVICE says which: order, inventory, account or notification.
+# One image for all services; SERVICE says which: order, inventory, account, notification or console.
 #
 #   docker build --build-arg SERVICE=order --tag paysaga/order .
 
 ARG JRE=eclipse-temurin:25-jre
 ARG MAVEN=maven:3-eclipse-temurin-25
 
-# All four at once: this stage is the same for each of them, so it is built once.
+# All of them at once: this stage is the same for each of them, so it is built once.
 FROM ${MAVEN} AS build
 WORKDIR /src
 COPY . .
 RUN --mount=type=cache,target=/root/.m2 \
     mvn --batch-mode --quiet -Dquick --also-make package \
-        --projects order-service,inventory-service,account-service,notification-service
+        --projects order-service,inventory-service,account-service,notification-service,ops-console
 
 # Libraries change seldom, the application often: each becomes a layer of its own.
 FROM build AS layers
 ARG SERVICE
-RUN java -Djarmode=tools -jar ${SERVICE}-service/target/${SERVICE}-service-*-boot.jar \
+RUN java -Djarmode=tools -jar $(ls ${SERVICE}-service/target/*-boot.jar ops-${SERVICE}/target/*-boot.jar 2> /dev/null) \
         extract --layers --destination /layers --application-filename application.jar
 
 FROM ${JRE}
 ARG SERVICE
-LABEL org.opencontainers.image.title="paysaga ${SERVICE}-service"
+LABEL org.opencontainers.image.title="paysaga ${SERVICE}"
 WORKDIR /app
 COPY --from=layers /layers/dependencies/ ./
 COPY --from=layers /layers/snapshot-dependencies/ ./

@@ -8,7 +8,7 @@
 set -euo pipefail
 umask 077
 
-SERVICES=(order inventory account notification)
+SERVICES=(order inventory account notification console)
 SERVICE_GROUP=10001  # of our image
 POSTGRES_GROUP=999   # of the postgres image
 REGISTRY_USER=1001   # of docker-compose.yml
@@ -54,6 +54,11 @@ for service in "${SERVICES[@]}"; do
     chown "0:$POSTGRES_GROUP" "$database"
     chmod 750 "$mine" "$database"
 done
+
+# There is no issuer here: the console signs the tokens it shows the services itself.
+give $SERVICE_GROUP /give/console-key/private.pem < "$secrets/jwt-private.pem"
+chown "0:$SERVICE_GROUP" /give/console-key
+chmod 750 /give/console-key
 
 chown -R --reference=/owner /state
 chown "$REGISTRY_USER" /data/registry

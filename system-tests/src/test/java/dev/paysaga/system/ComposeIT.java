@@ -30,12 +30,14 @@ final class ComposeIT {
             "inventory-db",
             "account-db",
             "notification-db",
+            "console-db",
             "kafka",
             "registry",
             "order",
             "inventory",
             "account",
-            "notification");
+            "notification",
+            "console");
 
     private static final CommandLine PAYSAGA = new CommandLine("compose").with("COMPOSE_PROJECT_NAME", "paysaga-test");
 
