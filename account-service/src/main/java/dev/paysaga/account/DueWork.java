@@ -98,6 +98,10 @@ final class DueWork {
         return done == AT_ONCE;
     }
 
+    /**
+     * Locks the refunds, too: of a row that another replica has just tried, PostgreSQL then looks at the new version, which is
+     * not due, and not at the one that was there when this statement began.
+     */
     private List<DueRefund> dueRefunds() {
         return jdbc.sql("""
                         select r.order_id, r.refund_no, r.attempts
@@ -105,7 +109,7 @@ final class DueWork {
                          where r.state = 1 and r.next_attempt_at <= clock_timestamp()
                          order by r.next_attempt_at
                          limit ?
-                           for update of p skip locked
+                           for update of p, r skip locked
                         """)
                 .param(AT_ONCE)
                 .query((row, n) -> new DueRefund(

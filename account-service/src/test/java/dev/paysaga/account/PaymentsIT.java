@@ -260,7 +260,7 @@ class PaymentsIT extends OnRealServers {
         assertThat(takings()).isEqualTo(action.equals("RETURN") ? 30 : 20);
     }
 
-    @Test
+    @RepeatedTest(20)
     void twoReplicasTryADueRefundOnce() throws Exception {
         UUID order = captured("EUR");
         block("w");
