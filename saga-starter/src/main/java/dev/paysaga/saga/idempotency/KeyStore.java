@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
@@ -21,6 +23,9 @@ final class KeyStore {
 
     /** Somebody else was faster that often between two looks: then he is at work. */
     private static final int MAX_LOOKS = 5;
+
+    /** A pool hands out a session that the server has ended without knowing it, and may hold that many of them. */
+    private static final int MAX_ENDED_SESSIONS = 10;
 
     private static final String UNHURRIED =
             "with unhurried as materialized (select set_config('synchronous_commit', 'off', true)) ";
@@ -166,8 +171,28 @@ final class KeyStore {
                 == 1;
     }
 
-    /** Gives the key back, unless it was finished or somebody else has taken over. Must not run in a transaction. */
+    /**
+     * Gives the key back, unless it was finished or somebody else has taken over. Must not run in a transaction.
+     *
+     * <p>Often it is the end of a session that spoiled the effect, and then the others in the pool have ended as well:
+     * each of them is left behind, so that the key need not wait for the end of its lease.
+     */
     void free(IdempotencyKey key, UUID token) {
+        for (int ended = 0; ; ended++) {
+            try {
+                delete(key, token);
+                return;
+            } catch (CannotGetJdbcConnectionException e) { // the database itself is away
+                throw e;
+            } catch (DataAccessResourceFailureException e) {
+                if (ended == MAX_ENDED_SESSIONS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void delete(IdempotencyKey key, UUID token) {
         jdbc.sql(UNHURRIED + """
                         delete from idempotency_keys using unhurried
                         where scope = :scope and key = :key and token = :token and status is null""")

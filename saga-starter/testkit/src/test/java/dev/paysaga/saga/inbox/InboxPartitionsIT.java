@@ -10,8 +10,10 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -100,6 +102,7 @@ final class InboxPartitionsIT {
                 """, InboxPartitions.lowerBound(old).toString());
         var slowest = new AtomicLong();
         var done = new AtomicBoolean();
+        var underWay = new CountDownLatch(1);
         try (var load = Executors.newSingleThreadExecutor()) {
             Future<Integer> polls = load.submit(() -> {
                 int count = 0;
@@ -107,15 +110,20 @@ final class InboxPartitionsIT {
                     long start = System.nanoTime();
                     shop.reactor.handle(List.of(shop.bump(1, 1, "under load " + count)));
                     slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
+                    underWay.countDown();
                 }
                 return count;
             });
-            while (partitions.days().contains(InboxPartitions.nameOf(old))) {
-                partitions.maintain();
+            try {
+                assertThat(underWay.await(60, TimeUnit.SECONDS)).isTrue();
+                while (partitions.days().contains(InboxPartitions.nameOf(old))) {
+                    partitions.maintain();
+                }
+            } finally {
+                done.set(true);
             }
-            done.set(true);
             assertThat(shop.total(1)).isPositive();
-            assertThat(polls.get()).isPositive();
+            assertThat(polls.get()).isGreaterThanOrEqualTo(20);
         }
 
         assertThat(Duration.ofNanos(slowest.get())).isLessThan(Duration.ofSeconds(5));
