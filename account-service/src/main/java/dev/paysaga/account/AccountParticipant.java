@@ -6,12 +6,15 @@ import static dev.paysaga.events.Topics.ORDER_COMPENSATIONS;
 import static dev.paysaga.events.Topics.ORDER_EVENTS;
 
 import dev.paysaga.account.PaymentStore.Concern;
+import dev.paysaga.account.domain.Adjusted;
+import dev.paysaga.account.domain.Adjustments;
 import dev.paysaga.account.domain.Decision;
 import dev.paysaga.account.domain.Payment;
 import dev.paysaga.account.domain.Reactions;
 import dev.paysaga.account.domain.WorkItem;
 import dev.paysaga.events.OrderCanceled;
 import dev.paysaga.events.OrderConfirmed;
+import dev.paysaga.events.PostToSuspense;
 import dev.paysaga.events.RefundRequested;
 import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.events.StockReserved;
@@ -25,9 +28,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** What account hears. What it does about it is in {@link Reactions}. */
+/** What account hears. What it does about it is in {@link Reactions}, and about differences in {@link Adjustments}. */
 @Component
 final class AccountParticipant implements Participant<Books> {
 
@@ -37,7 +41,8 @@ final class AccountParticipant implements Participant<Books> {
             OrderConfirmed.class,
             OrderCanceled.class,
             RefundRequested.class,
-            ResolveWorkOrder.class);
+            ResolveWorkOrder.class,
+            PostToSuspense.class);
 
     private final PaymentStore store;
 
@@ -70,6 +75,11 @@ final class AccountParticipant implements Participant<Books> {
     @Override
     public List<SpecificRecord> react(ReceivedEvent event, Books books) {
         Payment now = books.payment(concern(event.body()).orderId());
+        Adjusted adjusted = adjust(event.body(), now, books);
+        if (adjusted != null) {
+            books.keep(adjusted);
+            return adjusted.events();
+        }
         Decision decision = decide(event.body(), now, books);
         books.keep(event.id(), now, decision);
         return decision.events();
@@ -78,6 +88,17 @@ final class AccountParticipant implements Participant<Books> {
     @Override
     public void save(Books books) {
         store.save(books);
+    }
+
+    /** @return null if this is about no difference */
+    private static @Nullable Adjusted adjust(SpecificRecord event, Payment now, Books books) {
+        if (event instanceof PostToSuspense command) {
+            return Adjustments.on(command, books.known(command), books.purse(Adjustments.account(command, now)));
+        }
+        WorkItem item = event instanceof ResolveWorkOrder command ? books.workItem(command.getWorkOrderId()) : null;
+        return item != null && item.kind().isDifference() && event instanceof ResolveWorkOrder command
+                ? Adjustments.resolve(command, item, books.origin(item.id()), books.purse(command.getAccount()))
+                : null;
     }
 
     private static Decision decide(SpecificRecord event, Payment now, Books books) {
@@ -98,11 +119,12 @@ final class AccountParticipant implements Participant<Books> {
 
     private static Concern concern(SpecificRecord event) {
         return switch (event) {
-            case StockReserved e -> new Concern(e.getOrderId(), e, null);
+            case StockReserved e -> Concern.of(e);
             case OrderConfirmed e -> Concern.about(e.getOrderId());
             case OrderCanceled e -> Concern.about(e.getOrderId());
             case RefundRequested e -> Concern.about(e.getOrderId());
-            case ResolveWorkOrder e -> new Concern(e.getOrderId(), null, e.getWorkOrderId());
+            case ResolveWorkOrder e -> Concern.of(e);
+            case PostToSuspense e -> Concern.of(e);
             default -> throw unheard(event);
         };
     }

@@ -146,17 +146,7 @@ final class AccountStore {
         if (account.kind() == Kind.WALLET) {
             return BigInteger.valueOf(account.posted());
         }
-        return jdbc.sql("""
-                        select coalesce(r.posted, 0)
-                             + (select coalesce(sum(t.amount), 0) from transfers t
-                                 where t.credit_account = :key and t.tx >= w.upto and t.kind not in ('HOLD', 'VOID'))
-                             - (select coalesce(sum(t.amount), 0) from transfers t
-                                 where t.debit_account = :key and t.tx >= w.upto and t.kind not in ('HOLD', 'VOID'))
-                          from ledger_rollup w left join balance_rollups r on r.account_key = :key
-                        """)
-                .param("key", account.key())
-                .query((row, n) -> row.getBigDecimal(1).toBigIntegerExact())
-                .single();
+        return ledger.posted(account.key());
     }
 
     /**

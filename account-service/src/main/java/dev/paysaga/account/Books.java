@@ -1,16 +1,21 @@
 package dev.paysaga.account;
 
 import dev.paysaga.account.domain.Account;
+import dev.paysaga.account.domain.Adjusted;
+import dev.paysaga.account.domain.Adjustments;
 import dev.paysaga.account.domain.AttemptPolicy;
 import dev.paysaga.account.domain.Decision;
 import dev.paysaga.account.domain.Parties;
 import dev.paysaga.account.domain.Payment;
 import dev.paysaga.account.domain.PaymentRefund;
+import dev.paysaga.account.domain.Purse;
 import dev.paysaga.account.domain.Terms;
 import dev.paysaga.account.domain.Transfer;
 import dev.paysaga.account.domain.WorkItem;
+import dev.paysaga.events.PostToSuspense;
 import dev.paysaga.events.StockReserved;
 import dev.paysaga.saga.state.Transition;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,19 +42,24 @@ final class Books {
     private final Map<UUID, Payment> payments;
     private final Map<String, Account> wallets;
     private final Map<MerchantCurrency, Account> merchants;
+    private final Adjustable adjustable;
     private final Map<UUID, WorkItem> workItems;
     private final Map<RefundKey, PaymentRefund> changedRefunds = new LinkedHashMap<>();
-    private final Map<UUID, FiledItem> filed = new LinkedHashMap<>();
+    private final Map<UUID, WorkItem> filed = new LinkedHashMap<>();
     private final List<Transfer> transfers = new ArrayList<>();
     private final List<Transition> transitions = new ArrayList<>();
 
-    /** @param overdue the payments about whose hold a person was asked */
+    /**
+     * @param overdue the payments about whose hold a person was asked
+     * @param adjustable what differences are about
+     */
     Books(
             Supplier<AttemptPolicy> policy,
             Map<UUID, Payment> payments,
             Set<UUID> overdue,
             Map<String, Account> wallets,
             Map<MerchantCurrency, Account> merchants,
+            Adjustable adjustable,
             Map<UUID, WorkItem> workItems) {
         this.policy = policy;
         this.loadedPayments = Map.copyOf(payments);
@@ -58,6 +68,7 @@ final class Books {
         this.payments = new HashMap<>(payments);
         this.wallets = new HashMap<>(wallets);
         this.merchants = Map.copyOf(merchants);
+        this.adjustable = adjustable;
         this.workItems = new HashMap<>(workItems);
     }
 
@@ -106,10 +117,7 @@ final class Books {
             wallets.put(payer.key(), payer);
         }
         transfers.addAll(decision.transfers());
-        decision.workItems().forEach(item -> {
-            workItems.put(item.id(), item);
-            filed.put(item.id(), new FiledItem(item, after));
-        });
+        file(decision.workItems());
         if (after.version() != before.version()) {
             payments.put(after.orderId(), after);
             after.refunds().stream()
@@ -124,6 +132,60 @@ final class Books {
                     before.status().name(),
                     after.status().name()));
         }
+    }
+
+    /** Keeps what was decided about a difference. */
+    void keep(Adjusted adjusted) {
+        Purse purse = adjusted.purse();
+        if (purse != null && purse.account().kind() == Account.Kind.WALLET) {
+            wallets.put(purse.account().key(), purse.account());
+        }
+        transfers.addAll(adjusted.transfers());
+        file(adjusted.workItems());
+    }
+
+    private void file(List<WorkItem> items) {
+        items.forEach(item -> {
+            workItems.put(item.id(), item);
+            filed.put(item.id(), item);
+        });
+    }
+
+    /** What is known of this posting. */
+    Adjustments.Known known(PostToSuspense command) {
+        UUID workOrder = command.getWorkOrderId();
+        return new Adjustments.Known(
+                workItem(workOrder),
+                workItem(Adjustments.suspendedBy(workOrder)),
+                workItem(Adjustments.refusedBy(workOrder)));
+    }
+
+    /** The account that a difference was posted about; null if this work order is about none. */
+    @Nullable
+    Purse origin(UUID workOrder) {
+        return purse(adjustable.origins().get(workOrder));
+    }
+
+    /** A merchant's account and what can be taken from it, with what this batch has moved so far; null if there is none. */
+    @Nullable
+    Purse purse(@Nullable String key) {
+        if (key == null) {
+            return null;
+        }
+        Account wallet = wallets.get(key);
+        Account takings = adjustable.takings().get(key);
+        if (wallet != null || takings == null) {
+            return wallet == null ? null : Purse.of(wallet);
+        }
+        BigInteger posted = adjustable.posted().getOrDefault(key, BigInteger.ZERO);
+        for (Transfer transfer : transfers) {
+            if (transfer.kind().movesMoney()) {
+                BigInteger amount = BigInteger.valueOf(transfer.amount());
+                posted = transfer.creditAccount().equals(key) ? posted.add(amount) : posted;
+                posted = transfer.debitAccount().equals(key) ? posted.subtract(amount) : posted;
+            }
+        }
+        return Purse.of(takings, posted);
     }
 
     /** Payments that are stored for the first time. */
@@ -163,7 +225,7 @@ final class Books {
         return changedRefunds;
     }
 
-    Collection<FiledItem> filedItems() {
+    Collection<WorkItem> filedItems() {
         return filed.values();
     }
 
@@ -182,6 +244,15 @@ final class Books {
 
     record ChangedPayment(int versionBefore, Payment after) {}
 
-    /** A work order to open or to resolve, with the payment it is about. */
-    record FiledItem(WorkItem item, Payment payment) {}
+    /**
+     * What differences are about, apart from wallets.
+     *
+     * @param origins the account that was adjusted, by work order
+     * @param takings merchants' accounts that nobody else posts to now, by key
+     * @param posted what these have
+     */
+    record Adjustable(Map<UUID, String> origins, Map<String, Account> takings, Map<String, BigInteger> posted) {
+
+        static final Adjustable NOTHING = new Adjustable(Map.of(), Map.of(), Map.of());
+    }
 }

@@ -28,7 +28,7 @@ final class CompensationMeter {
                 case VOID -> voided.increment();
                 case REFUND -> refunded.increment();
                 case SUSPEND -> suspended.increment();
-                case DEPOSIT, HOLD, CAPTURE, PAY_OUT, RETURN -> {}
+                case DEPOSIT, HOLD, CAPTURE, PAY_OUT, RETURN, ADJUSTMENT -> {}
             }
         }
         retried.increment(books.changedRefunds().values().stream()

@@ -41,19 +41,44 @@ class LedgerStatement {
                 """);
     }
 
-    /** A deposit belongs to no order and counts by its own time. */
+    /** A deposit, or what was posted about a difference, belongs to no order and counts by its own time. */
     @Bean
     static StatementSection transfersOfStatement() {
         return new StatementSection("transfers", """
                 select transfer_id, debit_account, credit_account, amount, currency, kind, order_id, refund_no, pending_of,
-                       created_at
+                       work_order_id, created_at
                   from transfers
                  where order_id >= :fromId and order_id < :toId
                 union all
                 select transfer_id, debit_account, credit_account, amount, currency, kind, order_id, refund_no, pending_of,
-                       created_at
+                       work_order_id, created_at
                   from transfers
                  where order_id is null and created_at >= :fromTime and created_at < :toTime
+                """);
+    }
+
+    /**
+     * Whole in every statement: what was ever posted about differences, each beside its work order, as of one snapshot. Of
+     * what is in suspense, both sums together are what the work order is about while it is open, and nothing afterwards.
+     */
+    @Bean
+    static StatementSection adjustmentsOfStatement() {
+        return new StatementSection("adjustments", """
+                with moved as (
+                    select t.work_order_id, t.currency, t.kind, p.account_key, p.amount
+                      from transfers t
+                     cross join lateral (values (t.debit_account, t.amount), (t.credit_account, -t.amount))
+                           as p (account_key, amount)
+                     where t.work_order_id is not null and p.account_key <> '~/SUSPENSE-' || t.currency
+                )
+                select m.work_order_id, m.currency,
+                       min(m.account_key) filter (where m.kind = 'ADJUSTMENT') as account_key,
+                       coalesce(sum(m.amount) filter (where m.kind = 'ADJUSTMENT'), 0) as adjusted,
+                       coalesce(sum(m.amount) filter (where m.kind = 'RETURN'), 0) as returned,
+                       coalesce(sum(m.amount) filter (where m.kind = 'PAY_OUT'), 0) as paid_out,
+                       w.aggregate_id, w.merchant_id, w.status, w.currency as owed_in, w.amount as owed
+                  from moved m left join work_orders w on w.id = m.work_order_id
+                 group by m.work_order_id, m.currency, w.id
                 """);
     }
 

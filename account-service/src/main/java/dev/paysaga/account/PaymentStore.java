@@ -1,16 +1,19 @@
 package dev.paysaga.account;
 
+import dev.paysaga.account.Books.Adjustable;
 import dev.paysaga.account.Books.ChangedPayment;
-import dev.paysaga.account.Books.FiledItem;
 import dev.paysaga.account.Books.MerchantCurrency;
 import dev.paysaga.account.Books.RefundKey;
 import dev.paysaga.account.domain.Account;
+import dev.paysaga.account.domain.Adjustments;
 import dev.paysaga.account.domain.AttemptPolicy;
 import dev.paysaga.account.domain.Payment;
 import dev.paysaga.account.domain.PaymentRefund;
 import dev.paysaga.account.domain.Terms;
 import dev.paysaga.account.domain.Transfer;
 import dev.paysaga.account.domain.WorkItem;
+import dev.paysaga.events.PostToSuspense;
+import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.events.StockReserved;
 import dev.paysaga.events.WorkOrderResolved;
 import dev.paysaga.saga.EventIds;
@@ -19,6 +22,8 @@ import dev.paysaga.saga.outbox.Outbox;
 import dev.paysaga.saga.state.TransitionLog;
 import dev.paysaga.saga.workorder.WorkOrder;
 import dev.paysaga.saga.workorder.WorkOrders;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -48,7 +53,8 @@ import org.springframework.stereotype.Component;
  *
  * <p>Wallets are locked to be changed. Of a merchant's account only the status matters, and nothing is written to it; its
  * row is locked in share mode, so that many postings go on beside each other, while blocking or closing it waits for
- * them and the later ones see it.
+ * them and the later ones see it. A person's posting of a difference, which is rare, wants to know what the account has: it
+ * locks the row alone, waits for the others' postings, and adds up.
  */
 @Component
 final class PaymentStore {
@@ -96,15 +102,45 @@ final class PaymentStore {
      * What one event or due time needs before it can be decided about.
      *
      * @param asked the request for a hold, which names accounts; null for anything else
-     * @param workOrder the work order that is to be resolved; null if none
+     * @param workOrders those that are to be opened or resolved
+     * @param posting a difference that a person has posted; null for anything else
+     * @param account the account that a person named; null if none
      */
     record Concern(
             UUID orderId,
             @Nullable StockReserved asked,
-            @Nullable UUID workOrder) {
+            Set<UUID> workOrders,
+            @Nullable PostToSuspense posting,
+            @Nullable String account) {
 
         static Concern about(UUID orderId) {
-            return new Concern(orderId, null, null);
+            return new Concern(orderId, null, Set.of(), null, null);
+        }
+
+        static Concern of(StockReserved asked) {
+            return new Concern(asked.getOrderId(), asked, Set.of(), null, null);
+        }
+
+        static Concern of(ResolveWorkOrder command) {
+            return new Concern(
+                    command.getOrderId(), null, Set.of(command.getWorkOrderId()), null, command.getAccount());
+        }
+
+        static Concern of(PostToSuspense command) {
+            UUID workOrder = command.getWorkOrderId();
+            return new Concern(
+                    command.getOrderId(),
+                    null,
+                    Set.of(workOrder, Adjustments.suspendedBy(workOrder), Adjustments.refusedBy(workOrder)),
+                    command,
+                    null);
+        }
+
+        @Nullable
+        String account(Map<UUID, Payment> payments) {
+            return posting == null
+                    ? account
+                    : Adjustments.account(posting, payments.getOrDefault(orderId, Payment.unseen(orderId)));
         }
     }
 
@@ -127,8 +163,16 @@ final class PaymentStore {
                 merchants.add(new MerchantCurrency(payment.merchantId(), terms.currency()));
             }
         }
+        Map<UUID, String> origins = origins(workItems.values());
+        Set<String> adjusted = new TreeSet<>(origins.values());
+        concerns.stream()
+                .map(concern -> concern.account(payments))
+                .filter(Objects::nonNull)
+                .forEach(adjusted::add);
+        payers.addAll(adjusted);
         Map<String, Account> wallets = lockWallets(payers);
-        return new Books(this::attempts, payments, overdue, wallets, lockMerchants(merchants), workItems);
+        Adjustable adjustable = adjustable(origins, adjusted);
+        return new Books(this::attempts, payments, overdue, wallets, lockMerchants(merchants), adjustable, workItems);
     }
 
     /** @throws OptimisticLockingFailureException if somebody else was faster; nothing is lost by trying again */
@@ -202,8 +246,8 @@ final class PaymentStore {
         var items = new HashMap<UUID, WorkItem>();
         // One by one: they come from people.
         concerns.stream()
-                .map(Concern::workOrder)
-                .filter(Objects::nonNull)
+                .map(Concern::workOrders)
+                .flatMap(Set::stream)
                 .distinct()
                 .sorted()
                 .forEach(id ->
@@ -239,6 +283,63 @@ final class PaymentStore {
                             merchants.put(new MerchantCurrency(account.merchantId(), account.currency()), account));
         }
         return merchants;
+    }
+
+    /** The accounts that these work orders' differences were about. */
+    private Map<UUID, String> origins(Collection<WorkItem> items) {
+        UUID[] open = items.stream()
+                .filter(item -> item.kind() == WorkItem.Kind.DIFFERENCE_SUSPENDED && item.isOpen())
+                .map(WorkItem::id)
+                .toArray(UUID[]::new);
+        var origins = new HashMap<UUID, String>();
+        if (open.length > 0) {
+            jdbc.query(
+                    """
+                    select t.work_order_id, a.account_key
+                      from transfers t join accounts a on a.account_key in (t.debit_account, t.credit_account)
+                     where t.work_order_id = any(?) and t.kind = 'ADJUSTMENT' and a.kind in ('WALLET', 'MERCHANT')
+                    """,
+                    row -> {
+                        origins.put(row.getObject(1, UUID.class), row.getString(2));
+                    },
+                    (Object) open);
+        }
+        return origins;
+    }
+
+    /** Locks those of these accounts that are merchants' against every posting, and adds up what they have. */
+    private Adjustable adjustable(Map<UUID, String> origins, Set<String> keys) {
+        if (keys.isEmpty()) {
+            return Adjustable.NOTHING;
+        }
+        var takings = new HashMap<String, Account>();
+        var posted = new HashMap<String, BigInteger>();
+        jdbc.query(
+                        ACCOUNT_ROW
+                                + " where account_key = any(?) and kind = 'MERCHANT' order by account_key for update",
+                        PaymentStore::account,
+                        (Object) keys.toArray(String[]::new))
+                .forEach(account -> takings.put(account.key(), account));
+        takings.keySet().forEach(key -> posted.put(key, posted(key)));
+        return new Adjustable(origins, takings, posted);
+    }
+
+    /**
+     * What was rolled up of an account that is no wallet plus the transfers since, in one snapshot.
+     *
+     * @return in minor units; without bounds, because a merchant's takings may exceed what one wallet can
+     */
+    BigInteger posted(String key) {
+        return Objects.requireNonNull(jdbc.queryForObject("""
+                        select coalesce(r.posted, 0)
+                             + (select coalesce(sum(t.amount), 0) from transfers t
+                                 where t.credit_account = k.key and t.tx >= w.upto and t.kind not in ('HOLD', 'VOID'))
+                             - (select coalesce(sum(t.amount), 0) from transfers t
+                                 where t.debit_account = k.key and t.tx >= w.upto and t.kind not in ('HOLD', 'VOID'))
+                          from (values (?)) k (key) cross join ledger_rollup w
+                          left join balance_rollups r on r.account_key = k.key
+                        """, BigDecimal.class, key))
+                .toBigIntegerExact();
     }
 
     private AttemptPolicy attempts() {
@@ -302,7 +403,9 @@ final class PaymentStore {
                         order.id(),
                         kind,
                         order.aggregateId(),
+                        Objects.requireNonNullElse(order.merchantId(), ""),
                         order.refundNo(),
+                        order.currency(),
                         amount == null ? 0 : amount,
                         order.detail(),
                         how == null ? null : new WorkItem.Resolution(how.action(), how.actor(), how.note())));
@@ -412,9 +515,10 @@ final class PaymentStore {
         jdbc.update(
                 """
                 insert into transfers
-                       (transfer_id, debit_account, credit_account, amount, currency, kind, order_id, refund_no, pending_of)
+                       (transfer_id, debit_account, credit_account, amount, currency, kind, order_id, refund_no, pending_of,
+                        work_order_id)
                 select * from unnest(?::uuid[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::uuid[],
-                                     ?::text[], ?::uuid[])
+                                     ?::text[], ?::uuid[], ?::uuid[])
                 """,
                 column(transfers, UUID[]::new, Transfer::id),
                 column(transfers, String[]::new, Transfer::debitAccount),
@@ -424,18 +528,24 @@ final class PaymentStore {
                 column(transfers, String[]::new, transfer -> transfer.kind().name()),
                 column(transfers, UUID[]::new, Transfer::orderId),
                 column(transfers, String[]::new, Transfer::refundNo),
-                column(transfers, UUID[]::new, Transfer::pendingOf));
+                column(transfers, UUID[]::new, Transfer::pendingOf),
+                column(transfers, UUID[]::new, Transfer::workOrderId));
     }
 
-    private void file(Collection<FiledItem> items) {
-        workOrders.openAll(items.stream()
-                .filter(filed -> filed.item().isOpen())
+    /** An open question that is there already is said anew. */
+    private void file(Collection<WorkItem> items) {
+        List<WorkOrder> open = items.stream()
+                .filter(WorkItem::isOpen)
                 .map(PaymentStore::workOrder)
-                .toList());
-        for (FiledItem filed : items) {
-            WorkItem.Resolution how = filed.item().resolution();
+                .toList();
+        List<WorkOrder> opened = workOrders.openAll(open);
+        open.stream()
+                .filter(order -> !opened.contains(order))
+                .forEach(order -> workOrders.amend(order.id(), order.detail()));
+        for (WorkItem item : items) {
+            WorkItem.Resolution how = item.resolution();
             if (how != null) {
-                workOrders.resolve(filed.item().id(), new WorkOrder.Resolution(how.action(), how.actor(), how.note()));
+                workOrders.resolve(item.id(), new WorkOrder.Resolution(how.action(), how.actor(), how.note()));
             }
         }
     }
@@ -451,17 +561,15 @@ final class PaymentStore {
         }
     }
 
-    private static WorkOrder workOrder(FiledItem filed) {
-        WorkItem item = filed.item();
-        Payment payment = filed.payment();
-        String currency = terms(payment, Terms::currency);
-        return item.suspended() == 0 || currency == null
-                ? WorkOrder.about(item.id(), item.kind().name(), item.orderId(), payment.merchantId(), item.detail())
+    private static WorkOrder workOrder(WorkItem item) {
+        String currency = item.currency();
+        return currency == null
+                ? WorkOrder.about(item.id(), item.kind().name(), item.orderId(), item.merchantId(), item.detail())
                 : WorkOrder.aboutMoney(
                         item.id(),
                         item.kind().name(),
                         item.orderId(),
-                        payment.merchantId(),
+                        item.merchantId(),
                         item.refundNo(),
                         currency,
                         item.suspended(),

@@ -114,7 +114,7 @@ class AccountServiceIT {
 
         setStatus(Status.OPEN);
         UUID workOrder = WorkItem.idOf(WorkItem.Kind.REFUND_SUSPENDED, order, "R1");
-        publish(new ResolveWorkOrder(workOrder, order, merchant, "RETRY", "R1", 30L, "ops", null));
+        publish(new ResolveWorkOrder(workOrder, order, merchant, "RETRY", "R1", 30L, "ops", null, null));
         awaitSaid(
                 "PaymentAuthorized",
                 "PaymentCaptured",

@@ -220,7 +220,7 @@ abstract class OnRealServers {
     }
 
     ResolveWorkOrder resolve(UUID workOrder, UUID order, String action) {
-        return new ResolveWorkOrder(workOrder, order, merchant, action, null, null, "ops", "decided");
+        return new ResolveWorkOrder(workOrder, order, merchant, action, null, null, "ops", "decided", null);
     }
 
     // ---- what is stored ----
@@ -287,7 +287,8 @@ abstract class OnRealServers {
                         row.getString("currency"),
                         row.getObject("order_id", UUID.class),
                         row.getString("refund_no"),
-                        row.getObject("pending_of", UUID.class)))
+                        row.getObject("pending_of", UUID.class),
+                        row.getObject("work_order_id", UUID.class)))
                 .list();
         var balances = Ledger.balances(ledger);
         jdbc.sql("select account_key, posted, held from accounts where kind = 'WALLET'")

@@ -125,7 +125,7 @@ class OperationsIT {
             dueWork.tryDueRefunds();
         }
         hear(new ResolveWorkOrder(
-                workOrders(captured).getFirst(), captured, merchant, "PAY_OUT", "F2", 50L, "ops", "by bank"));
+                workOrders(captured).getFirst(), captured, merchant, "PAY_OUT", "F2", 50L, "ops", "by bank", null));
         return heard;
     }
 

@@ -18,6 +18,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +95,11 @@ final class Differences {
         return jdbc.query(ROW + " where gone_at is null order by first_seen_at, id", Differences::found);
     }
 
+    Optional<Found> find(UUID id) {
+        return jdbc.query(ROW + " where id = ?", Differences::found, id).stream()
+                .findFirst();
+    }
+
     /** How many of them are reported. */
     long reported() {
         return Objects.requireNonNull(jdbc.queryForObject(
@@ -166,7 +172,10 @@ final class Differences {
         return difference.rule() + " " + difference.subject() + ": " + difference.detail()
                 + (difference.amount() == null ? "" : ". Off by " + difference.amount())
                 + (difference.currency() == null ? "" : " " + difference.currency())
-                + ". It closes by itself when the difference is gone; WRITE_OFF accepts it as it is.";
+                + ". It closes by itself when the difference is gone; WRITE_OFF accepts it as it is"
+                + (difference.currency() == null && difference.amount() != null
+                        ? "."
+                        : ", POST_TO_SUSPENSE has account-service post what an account has too much, or lacks, to suspense.");
     }
 
     private void announce(UUID cause, SpecificRecord event) {

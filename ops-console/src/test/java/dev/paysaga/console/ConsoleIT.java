@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,8 +35,9 @@ import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.web.servlet.client.RestTestClient;
+import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
 
-/** Four services that state nothing but one shelf, which may be wrong; a real database and broker. */
+/** Four services that state nothing but one shelf and one wallet, which may be wrong; a real database and broker. */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 class ConsoleIT {
 
@@ -43,6 +45,9 @@ class ConsoleIT {
 
     /** Units on the shelf that nobody has received. */
     private static final AtomicLong SURPLUS = new AtomicLong();
+
+    /** Cents in the wallet that nobody has paid. */
+    private static final AtomicLong WINDFALL = new AtomicLong();
 
     private static final AtomicBoolean SILENT = new AtomicBoolean();
 
@@ -59,6 +64,9 @@ class ConsoleIT {
 
     @Autowired
     private WorkOrders workOrders;
+
+    @Autowired
+    private RecordedEvents recorded;
 
     @Autowired
     private JdbcOperations jdbc;
@@ -94,6 +102,11 @@ class ConsoleIT {
     }
 
     private static String statement(String uri) {
+        if (uri.startsWith("/account/") && uri.contains("accounts") && WINDFALL.get() != 0) {
+            return """
+                    {"accounts":[{"accountKey":"m/w","merchantId":"m","kind":"WALLET","currency":"EUR","posted":%d,"held":0,
+                     "postedByTransfers":0,"heldByTransfers":0,"rolledUp":0,"rolledUpByTransfers":0}],"complete":true}""".formatted(WINDFALL.get());
+        }
         return uri.startsWith("/inventory/") && uri.contains("shelves")
                 ? """
                 {"shelves":[{"merchantId":"m","sku":"tea","onHand":%d,"reserved":0,"received":10,"committed":0,"restocked":0,
@@ -111,6 +124,7 @@ class ConsoleIT {
         http = RestTestClient.bindToServer().baseUrl("http://127.0.0.1:" + port).build();
         SILENT.set(false);
         SURPLUS.set(0);
+        WINDFALL.set(0);
         await(() -> differences.open().isEmpty());
     }
 
@@ -152,19 +166,113 @@ class ConsoleIT {
         await(() -> reported() == 1);
         UUID asked = differences.open().getFirst().id();
 
-        http.post()
-                .uri("/v1/work-orders/" + asked + "/resolution")
-                .header("Authorization", "Bearer " + TestTokens.operatorToken("ops"))
-                .header("Idempotency-Key", "accept-" + asked)
-                .header("Content-Type", "application/json")
-                .body("{\"action\":\"WRITE_OFF\",\"note\":\"broken cups\"}")
-                .exchange()
+        decide(asked, "{'action':'WRITE_OFF','note':'broken cups'}")
                 .expectStatus()
                 .isOk();
         awaitAnother();
 
         assertThat(differences.open()).extracting(Found::id).containsExactly(asked);
         assertThat(workOrders.find(asked).map(WorkOrder::isOpen)).contains(false);
+    }
+
+    @Test
+    void whatAPersonPostsIsCommandedOnceOfTheOwnerOfTheLedgerAndClosesTheQuestion() {
+        WINDFALL.set(50);
+        await(() -> reported() == 1);
+        Found found = differences.open().getFirst();
+        UUID asked = found.id();
+        assertThat(workOrders.find(asked).orElseThrow().detail()).contains("Off by 50 EUR", "POST_TO_SUSPENSE");
+
+        String posting =
+                "{'action':'POST_TO_SUSPENSE','account':'m/w','currency':'EUR','amount':50,'note':'whose is it?'}";
+        decide(asked, posting)
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .jsonPath("$.action")
+                .isEqualTo("POST_TO_SUSPENSE")
+                .jsonPath("$.status")
+                .isEqualTo("RESOLVED");
+        decide(asked, posting).expectStatus().isOk();
+        decide(asked, "{'action':'WRITE_OFF'}").expectStatus().isEqualTo(409);
+        awaitAnother();
+
+        assertThat(announcedAbout(found))
+                .containsExactly(
+                        "ops.events WorkOrderOpened", "ops.commands PostToSuspense", "ops.events WorkOrderResolved");
+        assertThat(differences.open()).extracting(Found::id).as("asked once").containsExactly(asked);
+        await(() -> published("PostToSuspense", found.about()) == 1);
+        assertThat(recorded.oldest())
+                .as("no saga seems to have begun at the epoch")
+                .isAfter(found.firstSeenAt().minus(Duration.ofDays(1)));
+    }
+
+    @Test
+    void whatCannotBePostedIsRefusedAndTheQuestionStaysOpen() {
+        WINDFALL.set(-7);
+        SURPLUS.set(4);
+        await(() -> reported() == 2);
+        Found money = open("balance-differs-from-ledger");
+        Found units = open("shelf-differs");
+
+        decide(money.id(), "{'action':'POST_TO_SUSPENSE','account':'m/w','currency':'USD','amount':-7}")
+                .expectStatus()
+                .isEqualTo(422);
+        decide(money.id(), "{'action':'PAY_OUT'}").expectStatus().isEqualTo(422);
+        decide(units.id(), "{'action':'POST_TO_SUSPENSE','account':'m/w','currency':'EUR','amount':4}")
+                .expectStatus()
+                .isEqualTo(422);
+        for (String wrong : List.of(
+                "'account':'m/w','currency':'EUR','amount':0",
+                "'account':'m/w','currency':'EUR'",
+                "'account':'m/w','amount':-7",
+                "'account':'w','currency':'EUR','amount':-7",
+                "'currency':'EUR','amount':-7",
+                "'account':'m/w','side':'PAYER','currency':'EUR','amount':-7",
+                "'side':'NEITHER','currency':'EUR','amount':-7")) {
+            decide(money.id(), "{'action':'POST_TO_SUSPENSE'," + wrong + "}")
+                    .expectStatus()
+                    .isBadRequest();
+        }
+
+        assertThat(workOrders.find(money.id()).map(WorkOrder::isOpen)).contains(true);
+        assertThat(workOrders.find(units.id()).map(WorkOrder::isOpen)).contains(true);
+        assertThat(announcedAbout(money)).containsExactly("ops.events WorkOrderOpened");
+    }
+
+    private ResponseSpec decide(UUID workOrder, String decision) {
+        return http.post()
+                .uri("/v1/work-orders/" + workOrder + "/resolution")
+                .header("Authorization", "Bearer " + TestTokens.operatorToken("ops"))
+                .header("Idempotency-Key", UUID.randomUUID().toString())
+                .header("Content-Type", "application/json")
+                .body(decision.replace('\'', '"'))
+                .exchange();
+    }
+
+    private Found open(String rule) {
+        return differences.open().stream()
+                .filter(found -> found.rule().equals(rule))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Since this difference was found. */
+    private List<String> announcedAbout(Found found) {
+        return jdbc.queryForList(
+                "select topic || ' ' || event_type from outbox where aggregate_id = ? and created_at >= ? order by seq",
+                String.class,
+                found.about().toString(),
+                found.firstSeenAt().atOffset(ZoneOffset.UTC));
+    }
+
+    private int published(String type, UUID key) {
+        Integer count = jdbc.queryForObject(
+                "select count(*)::int from published_events where topic = 'ops.commands' and type = ? and key = ?",
+                Integer.class,
+                type,
+                key.toString());
+        return count == null ? 0 : count;
     }
 
     @Test

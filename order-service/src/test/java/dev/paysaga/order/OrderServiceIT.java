@@ -535,7 +535,7 @@ class OrderServiceIT {
                 .param(id)
                 .query(UUID.class)
                 .single();
-        var command = new ResolveWorkOrder(work, id, merchant, "RESEND", null, null, "alice", null);
+        var command = new ResolveWorkOrder(work, id, merchant, "RESEND", null, null, "alice", null, null);
         assertThat(poll(command, command)).containsExactly("OrderConfirmed", "WorkOrderResolved");
         assertThat(poll(command)).isEmpty();
         assertThat(workOrder(work)).isEqualTo("RESOLVED RESEND alice");
@@ -563,7 +563,8 @@ class OrderServiceIT {
     void anotherServicesWorkOrderIsNoneOfOurs() throws Exception {
         UUID id = paid();
 
-        assertThat(poll(new ResolveWorkOrder(UUID.randomUUID(), id, merchant, "PAY_OUT", "R1", 300L, "alice", null)))
+        assertThat(poll(new ResolveWorkOrder(
+                        UUID.randomUUID(), id, merchant, "PAY_OUT", "R1", 300L, "alice", null, null)))
                 .isEmpty();
     }
 

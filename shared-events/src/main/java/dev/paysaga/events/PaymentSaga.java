@@ -51,7 +51,7 @@ public final class PaymentSaga implements EventCatalog {
                             RefundCompleted.getClassSchema(),
                             RefundFailed.getClassSchema(),
                             RefundSuspended.getClassSchema()),
-            OPS_COMMANDS, List.of(ResolveWorkOrder.getClassSchema()),
+            OPS_COMMANDS, List.of(ResolveWorkOrder.getClassSchema(), PostToSuspense.getClassSchema()),
             OPS_EVENTS,
                     List.of(
                             WorkOrderOpened.getClassSchema(),

@@ -5,29 +5,36 @@ import static dev.paysaga.events.Topics.ORDER_COMPENSATIONS;
 import static dev.paysaga.events.Topics.ORDER_EVENTS;
 
 import dev.paysaga.account.domain.Account;
+import dev.paysaga.account.domain.Adjusted;
+import dev.paysaga.account.domain.Adjustments;
 import dev.paysaga.account.domain.AttemptPolicy;
 import dev.paysaga.account.domain.Decision;
 import dev.paysaga.account.domain.Parties;
 import dev.paysaga.account.domain.Payment;
 import dev.paysaga.account.domain.PaymentRefund;
+import dev.paysaga.account.domain.Purse;
 import dev.paysaga.account.domain.Reactions;
 import dev.paysaga.account.domain.Transfer;
 import dev.paysaga.account.domain.WorkItem;
 import dev.paysaga.events.OrderCanceled;
 import dev.paysaga.events.OrderConfirmed;
+import dev.paysaga.events.PostToSuspense;
 import dev.paysaga.events.RefundRequested;
 import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.events.StockReserved;
 import dev.paysaga.explorer.Participant;
 import dev.paysaga.explorer.Step;
+import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Account-service in the simulated world. Its sagas share one wallet and one merchant's account. */
@@ -56,14 +63,25 @@ public final class AccountRole implements Participant {
                     .sum();
         }
 
-        /** What was captured past the merchant's account, because it was not open: in suspense, or paid out elsewhere. */
-        long capturedElsewhere() {
+        /** What a person has taken from the merchant's account as a difference, and did not give back. */
+        private long taken() {
             return workItems.values().stream()
-                    .filter(item -> item.kind() == WorkItem.Kind.CAPTURE_SUSPENDED)
+                    .filter(item -> item.id().equals(Adjustments.suspendedBy(Cast.MERCHANT_HAS_TOO_MUCH)))
                     .filter(item -> item.resolution() == null
-                            || item.resolution().action().equals("PAY_OUT"))
+                            || !item.resolution().action().equals("RETURN"))
                     .mapToLong(WorkItem::suspended)
                     .sum();
+        }
+
+        /** What went past the merchant's account, because it was not open, or a person took it: now in suspense or elsewhere. */
+        long capturedElsewhere() {
+            return taken()
+                    + workItems.values().stream()
+                            .filter(item -> item.kind() == WorkItem.Kind.CAPTURE_SUSPENDED)
+                            .filter(item -> item.resolution() == null
+                                    || item.resolution().action().equals("PAY_OUT"))
+                            .mapToLong(WorkItem::suspended)
+                            .sum();
         }
 
         boolean hasOpenWorkOrder() {
@@ -72,7 +90,12 @@ public final class AccountRole implements Participant {
     }
 
     /** The accounts; balances of all but the wallet follow from the transfers. */
-    record Bank(Account payer, Account merchant, long takings, long suspense, long external) {}
+    record Bank(Account payer, Account merchant, long takings, long suspense, long external) {
+
+        Bank with(Account next) {
+            return new Bank(next, merchant, takings, suspense, external);
+        }
+    }
 
     private final long wallet;
 
@@ -178,6 +201,7 @@ public final class AccountRole implements Participant {
                                         item.refundNo(),
                                         item.suspended(),
                                         "someone",
+                                        null,
                                         null),
                                 item,
                                 money.payment(),
@@ -186,6 +210,45 @@ public final class AccountRole implements Participant {
                         bank))
                 .filter(step -> !step.local().equals(local))
                 .orElse(null);
+    }
+
+    /** A person says that an account has a cent too much. */
+    static Step post(Object local, Object shared, UUID workOrder) {
+        return post(local, (Bank) shared, workOrder, known((Money) local, workOrder), purse((Bank) shared, workOrder));
+    }
+
+    /** As {@link #post(Object, Object, UUID)}, by somebody who knows this much, and of an account with this much. */
+    static Step post(Object local, Bank bank, UUID workOrder, Adjustments.Known known, Purse purse) {
+        String account = purse.account().key();
+        var command =
+                new PostToSuspense(workOrder, Cast.ORDER, Cast.MERCHANT, account, null, Cast.EUR, 1L, "someone", null);
+        return step(Adjustments.on(command, known, purse), local, bank);
+    }
+
+    static Adjustments.Known known(Money money, UUID workOrder) {
+        return new Adjustments.Known(
+                money.workItems().get(workOrder),
+                money.workItems().get(Adjustments.suspendedBy(workOrder)),
+                money.workItems().get(Adjustments.refusedBy(workOrder)));
+    }
+
+    /** A person decides about what was posted, or could not be. */
+    static @Nullable Step settle(Object local, Object shared, UUID workOrder, String action) {
+        var bank = (Bank) shared;
+        boolean posted = !action.equals("WRITE_OFF");
+        UUID id = posted ? Adjustments.suspendedBy(workOrder) : Adjustments.refusedBy(workOrder);
+        WorkItem item = ((Money) local).workItems().get(id);
+        if (item == null) {
+            return null;
+        }
+        var command = new ResolveWorkOrder(id, Cast.ORDER, Cast.MERCHANT, action, null, null, "someone", null, null);
+        return step(Adjustments.resolve(command, item, purse(bank, workOrder), null), local, bank);
+    }
+
+    static Purse purse(Bank bank, UUID workOrder) {
+        return workOrder.equals(Cast.PAYER_HAS_TOO_MUCH)
+                ? Purse.of(bank.payer())
+                : Purse.of(bank.merchant(), BigInteger.valueOf(bank.takings()));
     }
 
     /** Somebody blocks, opens or closes the payer's account. An account with holds is not closed. */
@@ -215,23 +278,35 @@ public final class AccountRole implements Participant {
     }
 
     private static Step step(Decision decision, Money before, Bank bank) {
+        Bank after = bank.with(Objects.requireNonNull(decision.parties().payer()));
+        return step(decision.payment(), decision.workItems(), decision.transfers(), decision.events(), before, after);
+    }
+
+    private static Step step(Adjusted adjusted, Object before, Bank bank) {
+        Purse purse = adjusted.purse();
+        Bank after = purse != null && purse.account().kind() == Account.Kind.WALLET ? bank.with(purse.account()) : bank;
+        Payment payment = ((Money) before).payment();
+        return step(payment, adjusted.workItems(), adjusted.transfers(), adjusted.events(), (Money) before, after);
+    }
+
+    private static Step step(
+            Payment p,
+            List<WorkItem> workItems,
+            List<Transfer> transfers,
+            List<SpecificRecord> events,
+            Money before,
+            Bank bank) {
         var items = new HashMap<>(before.workItems());
-        decision.workItems().forEach(item -> items.put(item.id(), item));
+        workItems.forEach(item -> items.put(item.id(), item));
         var ledger = new TreeSet<>(before.ledger());
         boolean twice = before.postedTwice();
-        Bank after = new Bank(
-                Objects.requireNonNull(decision.parties().payer()),
-                Objects.requireNonNull(decision.parties().merchant()),
-                bank.takings(),
-                bank.suspense(),
-                bank.external());
-        for (Transfer transfer : decision.transfers()) {
+        Bank after = bank;
+        for (Transfer transfer : transfers) {
             twice |= !ledger.add(transfer.id());
             after = posted(after, transfer);
         }
-        Payment p = decision.payment();
         var unversioned = new Payment(p.orderId(), p.merchantId(), p.status(), p.terms(), p.reason(), p.refunds(), 0);
-        return new Step(new Money(unversioned, Map.copyOf(items), Set.copyOf(ledger), twice), after, decision.events());
+        return new Step(new Money(unversioned, Map.copyOf(items), Set.copyOf(ledger), twice), after, events);
     }
 
     /** The wallet's balance is the decision's own; the others' follow from the transfer. */

@@ -14,6 +14,13 @@ import java.util.UUID;
 final class Cast {
 
     static final UUID ORDER = EventIds.named(1_764_547_200_000L, "simulated order");
+
+    /** A person's work order: the payer's account has a cent too much. */
+    static final UUID PAYER_HAS_TOO_MUCH = EventIds.named(1_764_547_200_000L, "the payer has too much");
+
+    /** A person's work order: the merchant's account has a cent too much. */
+    static final UUID MERCHANT_HAS_TOO_MUCH = EventIds.named(1_764_547_200_000L, "the merchant has too much");
+
     static final String MERCHANT = "shop";
     static final String PAYER = "alice";
     static final String TAKINGS = "takings";

@@ -75,14 +75,15 @@ public final class ChoreographyDocument {
                     .append("` | ")
                     .append(schema.getName())
                     .append(" | ");
-            text.append(hears.isEmpty() ? heardOutside(topic) : String.join(", ", hears))
+            text.append(hears.isEmpty() ? heardOutside(schema.getName(), topic) : String.join(", ", hears))
                     .append(" |\n");
         }
     }
 
-    private static String heardOutside(String topic) {
+    private static String heardOutside(String event, String topic) {
         return switch (topic) {
-            case "ops.commands" -> "the service that owns the work order";
+            case "ops.commands" ->
+                event.equals("PostToSuspense") ? AccountRole.NAME : "the service that owns the work order";
             default -> "whoever listens";
         };
     }

@@ -31,7 +31,8 @@ record Coverage(Map<Cell, Set<String>> cells, Set<String> states, Set<String> ev
             ONE.canceled().refunds(2).restocked().blocked().parked(1),
             ONE.canceled().refunds(1).merchantBlocked(),
             ONE.refunds(1).blocked().merchantBlocked(),
-            ONE.canceled().refunds(1).askedAgain());
+            ONE.canceled().refunds(1).askedAgain(),
+            ONE.canceled().adjusted());
 
     private static final class OfAll {
         private static final Coverage COVERAGE =

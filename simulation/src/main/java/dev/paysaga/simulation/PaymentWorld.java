@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.apache.avro.specific.SpecificRecord;
 
@@ -49,6 +50,8 @@ public record PaymentWorld(int orders, long units, long wallet, int refunds, Set
         BLOCK_MERCHANT,
         /** Clients ask for an order again, over HTTP and Kafka, also with other content and with none that makes sense. */
         ASK_AGAIN,
+        /** A person posts differences to suspense, and decides about them. */
+        ADJUST,
         /** Inboxes and event ids are modelled. */
         INBOX
     }
@@ -105,6 +108,10 @@ public record PaymentWorld(int orders, long units, long wallet, int refunds, Set
 
     public PaymentWorld merchantBlocked() {
         return and(May.BLOCK_MERCHANT);
+    }
+
+    public PaymentWorld adjusted() {
+        return and(May.ADJUST);
     }
 
     public PaymentWorld askedAgain() {
@@ -213,6 +220,10 @@ public record PaymentWorld(int orders, long units, long wallet, int refunds, Set
         }
         refundCommands(world);
         blockCommands(world);
+        if (may.contains(May.ADJUST)) {
+            adjustments(world, "the payer has too much", Cast.PAYER_HAS_TOO_MUCH);
+            adjustments(world, "the merchant has too much", Cast.MERCHANT_HAS_TOO_MUCH);
+        }
         return world;
     }
 
@@ -283,6 +294,26 @@ public record PaymentWorld(int orders, long units, long wallet, int refunds, Set
             world.add(merchant("opened again", Status.BLOCKED, Status.OPEN));
             world.add(resolution(WorkItem.Kind.CAPTURE_SUSPENDED, "RETRY", 1));
             world.add(resolution(WorkItem.Kind.CAPTURE_SUSPENDED, "PAY_OUT", 1));
+        }
+    }
+
+    /** Posted twice, as by a command that comes again when every inbox has forgotten it; and decided about in every way. */
+    private static void adjustments(List<Command> world, String what, UUID workOrder) {
+        world.add(new Command(
+                "a person posts that " + what,
+                AccountRole.NAME,
+                2,
+                ONE_SAGA,
+                OUTSIDE,
+                (local, shared) -> AccountRole.post(requireNonNull(local), shared, workOrder)));
+        for (String action : List.of("RETURN", "PAY_OUT", "WRITE_OFF")) {
+            world.add(new Command(
+                    "a person answers " + action + " where " + what,
+                    AccountRole.NAME,
+                    1,
+                    ONE_SAGA,
+                    OUTSIDE,
+                    (local, shared) -> AccountRole.settle(requireNonNull(local), shared, workOrder, action)));
         }
     }
 

@@ -56,6 +56,11 @@ class EveryInterleavingTest {
     }
 
     @Test
+    void one_order_while_a_person_posts_differences_to_suspense_and_decides_about_them() {
+        settles(ONE.refunds(1).adjusted());
+    }
+
+    @Test
     void one_order_with_inboxes_and_the_event_ids_of_production() {
         settles(ONE.canceled().refunds(1).withInboxes().redelivered(1));
     }

@@ -4,8 +4,11 @@ import static dev.paysaga.simulation.Mutant.without;
 import static java.util.Objects.requireNonNull;
 
 import dev.paysaga.account.domain.Account;
+import dev.paysaga.account.domain.Adjustments;
 import dev.paysaga.account.domain.Payment;
 import dev.paysaga.account.domain.PaymentRefund;
+import dev.paysaga.account.domain.Purse;
+import dev.paysaga.account.domain.WorkItem;
 import dev.paysaga.events.OrderCanceled;
 import dev.paysaga.events.OrderConfirmed;
 import dev.paysaga.events.OrderPaid;
@@ -24,6 +27,7 @@ import dev.paysaga.events.StockRejected;
 import dev.paysaga.events.StockReleased;
 import dev.paysaga.events.StockReserved;
 import dev.paysaga.explorer.Choreography;
+import dev.paysaga.explorer.Command;
 import dev.paysaga.explorer.Participant;
 import dev.paysaga.explorer.Step;
 import dev.paysaga.inventory.domain.Reason;
@@ -45,10 +49,12 @@ import dev.paysaga.simulation.AccountRole.Bank;
 import dev.paysaga.simulation.AccountRole.Money;
 import dev.paysaga.simulation.InventoryRole.Stock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -559,6 +565,41 @@ final class Mutants {
                             Step placed = real.react(event, Optional.empty(), shared);
                             return OrderRole.order(placed.local()).isPresent() ? placed : null;
                         }),
+                adjusted(
+                        "a difference is posted once by its work order",
+                        "a person posts that the payer has too much",
+                        (local, shared) -> AccountRole.post(
+                                requireNonNull(local),
+                                (Bank) shared,
+                                Cast.PAYER_HAS_TOO_MUCH,
+                                Adjustments.Known.NOTHING,
+                                AccountRole.purse((Bank) shared, Cast.PAYER_HAS_TOO_MUCH))),
+                adjusted(
+                        "a posting takes nothing that is held",
+                        "a person posts that the payer has too much",
+                        (local, shared) -> {
+                            Account payer = ((Bank) shared).payer();
+                            return AccountRole.post(
+                                    requireNonNull(local),
+                                    (Bank) shared,
+                                    Cast.PAYER_HAS_TOO_MUCH,
+                                    AccountRole.known((Money) local, Cast.PAYER_HAS_TOO_MUCH),
+                                    new Purse(payer, payer.posted()));
+                        }),
+                adjusted(
+                        "what is posted has a work order of its own",
+                        "a person posts that the merchant has too much",
+                        (local, shared) -> withWorkItems(
+                                AccountRole.post(requireNonNull(local), shared, Cast.MERCHANT_HAS_TOO_MUCH),
+                                ((Money) local).workItems())),
+                adjusted(
+                        "a posted difference leaves suspense once",
+                        "a person answers PAY_OUT where the merchant has too much",
+                        (local, shared) -> AccountRole.settle(
+                                withOpenItems((Money) requireNonNull(local)),
+                                shared,
+                                Cast.MERCHANT_HAS_TOO_MUCH,
+                                "PAY_OUT")),
                 Mutant.with(
                         "of two replicas that decide at once, one loses",
                         ONE.overlapped(1),
@@ -651,6 +692,36 @@ final class Mutants {
     }
 
     // ---- parts of mutants ----
+
+    private static Mutant adjusted(String safeguard, String command, Command.Decision instead) {
+        return without(safeguard, ONE.adjusted(), ACCOUNT, (event, local, shared, real) -> null)
+                .andCommand(command, instead);
+    }
+
+    private static Step withWorkItems(Step step, Map<UUID, WorkItem> items) {
+        Money money = (Money) step.local();
+        return new Step(
+                new Money(money.payment(), items, money.ledger(), money.postedTwice()), step.shared(), step.events());
+    }
+
+    /** As if nobody had decided about anything yet. */
+    private static Money withOpenItems(Money money) {
+        var open = new HashMap<UUID, WorkItem>();
+        money.workItems()
+                .forEach((id, item) -> open.put(
+                        id,
+                        new WorkItem(
+                                id,
+                                item.kind(),
+                                item.orderId(),
+                                item.merchantId(),
+                                item.refundNo(),
+                                item.currency(),
+                                item.suspended(),
+                                item.detail(),
+                                null)));
+        return new Money(money.payment(), Map.copyOf(open), money.ledger(), money.postedTwice());
+    }
 
     private static Mutant.Reaction silentIn(Status status, Class<?> event) {
         return (heard, local, shared, real) ->

@@ -107,6 +107,11 @@ public record Account(
     }
 
     /** @throws IllegalStateException if there is less than that available */
+    Account debit(long amount) {
+        return new Account(merchantId, accountId, kind, currency, status, Math.subtractExact(posted, amount), held);
+    }
+
+    /** @throws IllegalStateException if there is less than that available */
     Account hold(long amount) {
         return new Account(merchantId, accountId, kind, currency, status, posted, Math.addExact(held, amount));
     }

@@ -22,8 +22,6 @@ import dev.paysaga.events.RefundRequested;
 import dev.paysaga.events.RefundSuspended;
 import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.events.StockReserved;
-import dev.paysaga.events.WorkOrderOpened;
-import dev.paysaga.events.WorkOrderResolved;
 import dev.paysaga.saga.ImpossibleTransition;
 import java.time.Instant;
 import java.util.Objects;
@@ -148,18 +146,18 @@ public final class Reactions {
         }
         WorkItem item = WorkItem.open(
                 WorkItem.Kind.HOLD_UNDECIDED,
-                now.orderId(),
+                now,
                 null,
                 0,
                 "The hold of order " + now.orderId() + " was neither captured nor voided in time. RESEND gives the"
                         + " order the authorization again; canceling or confirming the order settles it.");
-        return Decision.of(now, parties).filing(item).saying(opened(item, now, item.detail()));
+        return Decision.of(now, parties).filing(item).saying(item.opened());
     }
 
     /**
      * A person's decision about a work order.
      *
-     * @param item the work order it names; null if it is not account's, which is another service's business
+     * @param item the work order it names, about a payment; null if it is not account's, which is another service's business
      */
     public static Decision resolve(ResolveWorkOrder command, @Nullable WorkItem item, Payment now, Parties parties) {
         if (item == null) {
@@ -170,6 +168,8 @@ public final class Reactions {
             case REFUND_SUSPENDED -> resolveRefund(command, item, now, parties);
             case CAPTURE_SUSPENDED -> resolveCapture(command, item, now, parties);
             case HOLD_UNDECIDED -> resolveHold(command, item, now, parties);
+            case DIFFERENCE_SUSPENDED, DIFFERENCE_NOT_POSTED ->
+                throw new IllegalArgumentException("about a difference Adjustments decides: " + item);
         };
     }
 
@@ -233,13 +233,13 @@ public final class Reactions {
         }
         WorkItem item = WorkItem.open(
                 WorkItem.Kind.CAPTURE_SUSPENDED,
-                now.orderId(),
+                now,
                 null,
                 terms.amount(),
                 "The merchant's account " + merchant.accountId() + " refused the capture of order " + now.orderId()
                         + " (" + refusal + "); its money is in suspense. RETRY credits the account once it is open,"
                         + " PAY_OUT records that the merchant was paid elsewhere.");
-        return decision.filing(item).saying(opened(item, captured, item.detail()));
+        return decision.filing(item).saying(item.opened());
     }
 
     private static Decision release(Payment now, Parties parties) {
@@ -302,7 +302,7 @@ public final class Reactions {
     private static Decision suspend(PaymentRefund suspended, String refusal, Payment now, Parties parties) {
         WorkItem item = WorkItem.open(
                 WorkItem.Kind.REFUND_SUSPENDED,
-                now.orderId(),
+                now,
                 suspended.refundNo(),
                 suspended.amount(),
                 "The payer's account " + parties.knownPayer().accountId() + " refused refund " + suspended.refundNo()
@@ -318,7 +318,7 @@ public final class Reactions {
                         Account.suspense(now.knownTerms().currency()),
                         suspended.amount()))
                 .filing(item)
-                .saying(opened(item, now, item.detail()));
+                .saying(item.opened());
     }
 
     private static SpecificRecord answer(PaymentRefund refund, Payment payment) {
@@ -348,7 +348,7 @@ public final class Reactions {
         boolean sameAmount = command.getAmount() == null || command.getAmount() == item.suspended();
         boolean sameOrder =
                 item.orderId().equals(command.getOrderId()) && now.merchantId().equals(command.getMerchantId());
-        if (!sameOrder || !sameRefund || !sameAmount) {
+        if (!sameOrder || !sameRefund || !sameAmount || command.getAccount() != null) {
             throw new ImpossibleTransition("work order " + item.kind() + " of " + now, command);
         }
     }
@@ -357,7 +357,7 @@ public final class Reactions {
         String refundNo = Objects.requireNonNull(item.refundNo(), "a refund's work order names it");
         PaymentRefund refund = now.refund(refundNo).orElseThrow(() -> new ImpossibleTransition(now, command));
         if (!item.isOpen()) {
-            return Decision.of(now, parties, answer(refund, now), resolved(item, now));
+            return Decision.of(now, parties, answer(refund, now), item.closed());
         }
         if (refund.status() != SUSPENDED) {
             throw new ImpossibleTransition(refund, command);
@@ -415,7 +415,7 @@ public final class Reactions {
 
     private static Decision resolveCapture(ResolveWorkOrder command, WorkItem item, Payment now, Parties parties) {
         if (!item.isOpen()) {
-            return Decision.of(now, parties, resolved(item, now));
+            return Decision.of(now, parties, item.closed());
         }
         Account merchant = parties.knownMerchant();
         return switch (command.getAction()) {
@@ -449,7 +449,7 @@ public final class Reactions {
 
     private static Decision resolveHold(ResolveWorkOrder command, WorkItem item, Payment now, Parties parties) {
         if (!item.isOpen()) {
-            return Decision.of(now, parties, resolved(item, now));
+            return Decision.of(now, parties, item.closed());
         }
         if (!command.getAction().equals("RESEND")) {
             throw new ImpossibleTransition(now, command);
@@ -464,16 +464,14 @@ public final class Reactions {
         return Decision.of(
                 now,
                 parties,
-                opened(
-                        item,
-                        now,
+                item.opened(
                         "Tried again and refused: " + account.accountId() + " is " + refusal + ". " + item.detail()));
     }
 
     private static Decision close(
             ResolveWorkOrder command, WorkItem item, Payment after, Parties parties, SpecificRecord... answers) {
         WorkItem closed = item.resolved(new Resolution(command.getAction(), command.getActor(), command.getNote()));
-        return Decision.of(after, parties, answers).filing(closed).saying(resolved(closed, after));
+        return Decision.of(after, parties, answers).filing(closed).saying(closed.closed());
     }
 
     // ---- what is said ----
@@ -494,24 +492,6 @@ public final class Reactions {
 
     private static PaymentVoided voided(Payment payment, String outcome) {
         return new PaymentVoided(payment.orderId(), payment.merchantId(), outcome);
-    }
-
-    private static WorkOrderOpened opened(WorkItem item, Payment payment, String detail) {
-        boolean money = item.suspended() > 0;
-        return new WorkOrderOpened(
-                item.id(),
-                payment.orderId(),
-                payment.merchantId(),
-                item.kind().name(),
-                money ? payment.knownTerms().currency() : null,
-                money ? item.suspended() : null,
-                detail);
-    }
-
-    private static WorkOrderResolved resolved(WorkItem item, Payment payment) {
-        Resolution resolution = Objects.requireNonNull(item.resolution(), "the work order is open");
-        return new WorkOrderResolved(
-                item.id(), payment.orderId(), payment.merchantId(), resolution.action(), resolution.actor());
     }
 
     private Reactions() {}

@@ -3,7 +3,7 @@ package dev.paysaga.account.domain;
 /** The words this service gives for a refusal. Strings, because an Avro enum that grows breaks old readers. */
 public final class Reasons {
 
-    /** The payer's account does not exist, is another merchant's, or is no wallet. */
+    /** The account does not exist, is another merchant's, or is none of the kind that is needed. */
     public static final String UNKNOWN_ACCOUNT = "UNKNOWN_ACCOUNT";
 
     /** The merchant has no account in the order's currency. */
@@ -28,6 +28,9 @@ public final class Reasons {
 
     /** The wallet's balance would not fit into 64 bits. */
     public static final String BALANCE_LIMIT = "BALANCE_LIMIT";
+
+    /** A person named an amount that is none. */
+    public static final String INVALID_AMOUNT = "INVALID_AMOUNT";
 
     private Reasons() {}
 }

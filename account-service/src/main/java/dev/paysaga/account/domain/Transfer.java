@@ -1,6 +1,7 @@
 package dev.paysaga.account.domain;
 
 import dev.paysaga.saga.EventIds;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param debitAccount key of the account that gives
  * @param creditAccount key of the account that takes
  * @param amount minor units, at least 1
- * @param orderId the order it belongs to; null for a deposit
+ * @param orderId the order it belongs to; null for a deposit, and for what a person does about a difference
  * @param refundNo the refund it belongs to; null if none
  * @param pendingOf the hold that this capture or void ends; null otherwise
+ * @param workOrderId the work order about a difference that it belongs to; null if none
  */
 public record Transfer(
         UUID id,
@@ -26,7 +28,8 @@ public record Transfer(
         String currency,
         @Nullable UUID orderId,
         @Nullable String refundNo,
-        @Nullable UUID pendingOf) {
+        @Nullable UUID pendingOf,
+        @Nullable UUID workOrderId) {
 
     /** Producer in derived ids; never changed, or a replay would move money again. */
     private static final String PRODUCER = "account";
@@ -45,10 +48,12 @@ public record Transfer(
         REFUND,
         /** A refund nobody would take goes from the merchant into suspense. */
         SUSPEND,
-        /** Out of suspense to where a person wants it: the payer's wallet, or outside the ledger. */
+        /** Out of suspense to where a person wants it: another account, or outside the ledger. */
         PAY_OUT,
-        /** Out of suspense to the merchant. */
-        RETURN;
+        /** Out of suspense to where it came from: the merchant, or the account that a difference was about. */
+        RETURN,
+        /** A difference, as a person had it posted: from an account that has too much into suspense, or the other way. */
+        ADJUSTMENT;
 
         /** Whether it changes what accounts own, and not only what is held of it. */
         public boolean movesMoney() {
@@ -65,6 +70,9 @@ public record Transfer(
         }
         if ((pendingOf != null) != (kind == Kind.CAPTURE || kind == Kind.VOID)) {
             throw new IllegalArgumentException("a capture or void ends a hold, and nothing else does: " + kind);
+        }
+        if (kind == Kind.ADJUSTMENT ? workOrderId == null : workOrderId != null && orderId != null) {
+            throw new IllegalArgumentException("a difference belongs to its work order, and to no order: " + kind);
         }
     }
 
@@ -85,6 +93,7 @@ public record Transfer(
                 account.currency(),
                 null,
                 null,
+                null,
                 null);
     }
 
@@ -97,6 +106,7 @@ public record Transfer(
                 amount,
                 payer.currency(),
                 orderId,
+                null,
                 null,
                 null);
     }
@@ -113,7 +123,8 @@ public record Transfer(
                 terms.currency(),
                 payment.orderId(),
                 null,
-                id(payment.orderId(), Kind.HOLD, null));
+                id(payment.orderId(), Kind.HOLD, null),
+                null);
     }
 
     /** Moves money of a captured payment. */
@@ -128,10 +139,34 @@ public record Transfer(
                 payment.knownTerms().currency(),
                 payment.orderId(),
                 refundNo,
+                null,
                 null);
     }
 
-    private static UUID id(UUID orderId, Kind kind, @Nullable String refundNo) {
-        return EventIds.derive(orderId, PRODUCER, refundNo == null ? kind.name() : kind + "/" + refundNo, 0);
+    /**
+     * What a person does about a difference, between an account and suspense.
+     *
+     * @param item the work order about what is in suspense, or missing there
+     * @param account key of the account that the money leaves for suspense, or comes to from there
+     * @param into how much goes into suspense; negative if it comes out of there
+     */
+    static Transfer adjusting(Kind kind, WorkItem item, String account, long into) {
+        String currency = Objects.requireNonNull(item.currency(), "a difference has a currency");
+        String suspense = Account.suspense(currency);
+        return new Transfer(
+                id(item.id(), kind, null),
+                kind,
+                into > 0 ? account : suspense,
+                into > 0 ? suspense : account,
+                Math.absExact(into),
+                currency,
+                null,
+                null,
+                null,
+                item.id());
+    }
+
+    private static UUID id(UUID subject, Kind kind, @Nullable String refundNo) {
+        return EventIds.derive(subject, PRODUCER, refundNo == null ? kind.name() : kind + "/" + refundNo, 0);
     }
 }

@@ -7,6 +7,7 @@ import dev.paysaga.account.domain.Account.Status;
 import dev.paysaga.events.OrderCanceled;
 import dev.paysaga.events.OrderConfirmed;
 import dev.paysaga.events.OrderLine;
+import dev.paysaga.events.PostToSuspense;
 import dev.paysaga.events.RefundRequested;
 import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.events.StockReserved;
@@ -71,7 +72,7 @@ class LedgerTest {
         // Fewer attempts than in earnest, or suspense would be rare here.
         var attempts = new AttemptPolicy(Instant.EPOCH, AttemptPolicy.THREE_ATTEMPTS.subList(0, random.nextInt(3)));
         String refundNo = "r" + random.nextInt(3);
-        switch (random.nextInt(13)) {
+        switch (random.nextInt(14)) {
             case 0 -> deposit(WALLETS[random.nextInt(WALLETS.length)], 1 + random.nextInt(500));
             case 1 -> {
                 String key = random.nextInt(3) == 0 ? "m/t" : WALLETS[random.nextInt(WALLETS.length)];
@@ -93,6 +94,7 @@ class LedgerTest {
                         payment,
                         parties(order),
                         attempts));
+            case 12 -> post(new UUID(step / 40, random.nextInt(3)), random);
             case 10, 11 -> decide(() -> Reactions.retryRefund(refundNo, payment, parties(order), attempts));
             default -> {
                 boolean again = random.nextInt(4) == 0;
@@ -121,9 +123,63 @@ class LedgerTest {
         return account.held() > 0 || random.nextBoolean() ? Status.BLOCKED : Status.CLOSED;
     }
 
+    /** Some work orders are posted again, and some of these about another account or amount. */
+    private void post(UUID workOrder, Random random) {
+        String key = random.nextInt(3) == 0 ? "m/t" : WALLETS[random.nextInt(WALLETS.length)];
+        long amount = random.nextInt(60) - 30;
+        var command = new PostToSuspense(workOrder, order(0), "m", key, null, "JPY", amount, "ops", null);
+        adjust(() -> Adjustments.on(
+                command,
+                new Adjustments.Known(
+                        workItems.get(workOrder),
+                        workItems.get(Adjustments.suspendedBy(workOrder)),
+                        workItems.get(Adjustments.refusedBy(workOrder))),
+                purse(key)));
+    }
+
+    private Purse purse(String key) {
+        Account account = Objects.requireNonNull(accounts.get(key));
+        return account.kind() == Kind.WALLET
+                ? Purse.of(account)
+                : Purse.of(
+                        account,
+                        Ledger.balances(ledger)
+                                .getOrDefault(key, Ledger.Balance.ZERO)
+                                .posted());
+    }
+
+    private Purse origin(WorkItem item) {
+        return ledger.stream()
+                .filter(transfer ->
+                        transfer.kind() == Transfer.Kind.ADJUSTMENT && item.id().equals(transfer.workOrderId()))
+                .map(transfer -> purse(
+                        transfer.amount() == item.suspended() ? transfer.debitAccount() : transfer.creditAccount()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private void adjust(Supplier<Adjusted> reaction) {
+        Adjusted adjusted;
+        try {
+            adjusted = reaction.get();
+        } catch (ImpossibleTransition parked) {
+            return; // nothing was changed
+        }
+        Purse purse = adjusted.purse();
+        if (purse != null && purse.account().kind() == Kind.WALLET) {
+            accounts.put(purse.account().key(), purse.account());
+        }
+        ledger.addAll(adjusted.transfers());
+        adjusted.workItems().forEach(item -> workItems.put(item.id(), item));
+    }
+
     private void resolve(WorkItem item, String action) {
         UUID order = item.orderId();
-        var command = new ResolveWorkOrder(item.id(), order, "m", action, null, null, "ops", null);
+        var command = new ResolveWorkOrder(item.id(), order, "m", action, null, null, "ops", null, null);
+        if (item.kind().isDifference()) {
+            adjust(() -> Adjustments.resolve(command, item, origin(item), null));
+            return;
+        }
         decide(() -> Reactions.resolve(command, item, Objects.requireNonNull(payments.get(order)), parties(order)));
     }
 
@@ -145,7 +201,9 @@ class LedgerTest {
 
     private void settle() {
         accounts.replaceAll((key, account) -> account.with(Status.OPEN));
-        List.copyOf(workItems.values()).stream().filter(WorkItem::isOpen).forEach(item -> resolve(item, "RETRY"));
+        List.copyOf(workItems.values()).stream()
+                .filter(WorkItem::isOpen)
+                .forEach(item -> resolve(item, item.kind().isDifference() ? "PAY_OUT" : "RETRY"));
         check();
     }
 

@@ -238,7 +238,7 @@ class ReactionsTest {
     void resolvesOtherWorkOrders(
             WorkItem.Kind kind, String action, Payment.Status status, String merchant, String moves, String says) {
         boolean money = kind == WorkItem.Kind.CAPTURE_SUSPENDED;
-        WorkItem item = WorkItem.open(kind, ORDER, null, money ? 30 : 0, "why");
+        WorkItem item = WorkItem.open(kind, payment(Payment.Status.CAPTURED), null, money ? 30 : 0, "why");
         Payment now = payment(status);
         var parties = new Parties(wallet("50/30", "OPEN"), takings(merchant));
         var command = resolve(item, action, null, money ? 30L : null);
@@ -261,13 +261,13 @@ class ReactionsTest {
     @Test
     void aWorkOrderIsResolvedForItsOwnOrderRefundAndAmountOnly() {
         Payment now = withRefund("SUSPENDED");
-        WorkItem item = WorkItem.open(WorkItem.Kind.REFUND_SUSPENDED, ORDER, "r", 10, "why");
+        WorkItem item = WorkItem.open(WorkItem.Kind.REFUND_SUSPENDED, now, "r", 10, "why");
         var parties = new Parties(wallet("20/0", "OPEN"), takings("OPEN"));
         var wrong = List.of(
                 resolve(item, "RETRY", "other", 10L),
                 resolve(item, "RETRY", "r", 11L),
-                new ResolveWorkOrder(item.id(), ORDER, "n", "RETRY", "r", 10L, "ops", null),
-                new ResolveWorkOrder(item.id(), new UUID(1, 1), "m", "RETRY", "r", 10L, "ops", null));
+                new ResolveWorkOrder(item.id(), ORDER, "n", "RETRY", "r", 10L, "ops", null, null),
+                new ResolveWorkOrder(item.id(), new UUID(1, 1), "m", "RETRY", "r", 10L, "ops", null, null));
         assertThat(wrong)
                 .allSatisfy(command -> assertThatExceptionOfType(ImpossibleTransition.class)
                         .isThrownBy(() -> Reactions.resolve(command, item, now, parties)));
@@ -440,7 +440,7 @@ class ReactionsTest {
             case "RefundRequested" -> Reactions.on(refundRequested("r", 10), now, parties, ATTEMPTS);
             case "due" -> Reactions.retryRefund("r", now, parties, ATTEMPTS);
             default -> {
-                WorkItem item = WorkItem.open(WorkItem.Kind.REFUND_SUSPENDED, ORDER, "r", 10, "why");
+                WorkItem item = WorkItem.open(WorkItem.Kind.REFUND_SUSPENDED, now, "r", 10, "why");
                 WorkItem known = switch (refund) {
                     case "PAID_OUT" -> item.resolved(new Resolution("PAY_OUT", "ops", null));
                     case "RETURNED" -> item.resolved(new Resolution("RETURN", "ops", null));
@@ -461,7 +461,7 @@ class ReactionsTest {
 
     private static ResolveWorkOrder resolve(
             WorkItem item, String action, @Nullable String refundNo, @Nullable Long amount) {
-        return new ResolveWorkOrder(item.id(), ORDER, "m", action, refundNo, amount, "ops", null);
+        return new ResolveWorkOrder(item.id(), ORDER, "m", action, refundNo, amount, "ops", null, null);
     }
 
     // ---- then ----

@@ -107,7 +107,8 @@ public final class WorkOrders {
                         rows.getString(4),
                         rows.getLong(5),
                         "storm",
-                        "decided by a test"));
+                        "decided by a test",
+                        null));
             }
             return decisions;
         } catch (SQLException e) {

@@ -33,13 +33,36 @@ final class BalanceCheck {
             BigInteger rolledUp,
             BigInteger rolledUpByTransfers) {}
 
+    /**
+     * What was posted about one difference, all into suspense, or out of there if negative.
+     *
+     * @param account the account it was about
+     * @param merchant the work order's; null if nobody knows
+     * @param about what the work order is about; null if there is no such work order
+     * @param owed what the work order says is in suspense; null if it is resolved, or there is none
+     */
+    private record Adjustment(
+            UUID workOrder,
+            String currency,
+            @Nullable String account,
+            BigInteger adjusted,
+            BigInteger returned,
+            BigInteger paidOut,
+            @Nullable UUID about,
+            @Nullable String merchant,
+            @Nullable BigInteger owed) {}
+
     private final Findings findings;
+    private final List<Adjustment> adjustments = new ArrayList<>();
     private final List<Account> accounts = new ArrayList<>();
 
     /** What the open work orders of account-service say is in suspense, by currency. */
     private final Map<String, BigInteger> covered = new TreeMap<>();
 
-    /** What was captured into suspense because the merchant's account was not open, and is not there since, by account. */
+    /**
+     * What was captured into suspense because the merchant's account was not open, or taken from it by a person, and was not
+     * given back since, by account.
+     */
     private final Map<String, BigInteger> capturedPast = new HashMap<>();
 
     BalanceCheck(Findings findings) {
@@ -50,13 +73,14 @@ final class BalanceCheck {
     void read(Statements statements) {
         for (String service : Comparison.SERVICES) {
             List<String> sections = switch (service) {
-                case "account" -> List.of("accounts", "parkedEvents", "workOrders");
+                case "account" -> List.of("accounts", "adjustments", "parkedEvents", "workOrders");
                 case "inventory" -> List.of("shelves", "parkedEvents", "workOrders");
                 default -> List.of("parkedEvents", "workOrders");
             };
             statements.read(service, Window.ALL, sections, (section, row) -> {
                 switch (section) {
                     case "accounts" -> accounts.add(account(row));
+                    case "adjustments" -> adjustments.add(adjustment(row));
                     case "shelves" -> shelf(row);
                     case "workOrders" -> workOrder(service, row);
                     default -> findings.count("parked events", 1);
@@ -77,7 +101,7 @@ final class BalanceCheck {
                 if (hold != null) {
                     capturedPast.merge(hold.credit(), BigInteger.valueOf(transfer.amount()), BigInteger::add);
                 }
-            } else if (transfer.kind().equals("RETURN") && transfer.refund() == null) {
+            } else if (transfer.kind().equals("RETURN") && transfer.refund() == null && transfer.workOrder() == null) {
                 capturedPast.merge(transfer.credit(), BigInteger.valueOf(-transfer.amount()), BigInteger::add);
             }
         }
@@ -85,6 +109,7 @@ final class BalanceCheck {
 
     /** To be called when everything has been read. */
     void run() {
+        adjustments.forEach(this::adjusted);
         var sums = new TreeMap<String, BigInteger>();
         for (Account account : accounts) {
             sums.merge(account.currency(), account.postedByTransfers(), BigInteger::add);
@@ -152,6 +177,44 @@ final class BalanceCheck {
                         found.subtract(expected));
             }
         }
+    }
+
+    /** What a person had taken from a merchant is no debt of the merchant's, unless it was given back. */
+    private void adjusted(Adjustment adjustment) {
+        if (adjustment.account() != null && adjustment.adjusted().signum() > 0) {
+            BigInteger taken = adjustment.adjusted().add(adjustment.returned());
+            capturedPast.merge(adjustment.account(), taken, BigInteger::add);
+        }
+        BigInteger found = adjustment.adjusted().add(adjustment.returned()).add(adjustment.paidOut());
+        BigInteger expected = adjustment.owed() == null ? BigInteger.ZERO : adjustment.owed();
+        if (!found.equals(expected)) {
+            UUID about = adjustment.about();
+            String work = adjustment.workOrder().toString();
+            String state = about == null
+                    ? "there is no such work order"
+                    : adjustment.owed() == null ? "the work order is resolved" : "the work order is about " + expected;
+            String detail = "in suspense for work order " + work + " " + found + ", and " + state;
+            findings.about(
+                    "adjustment-not-covered",
+                    work,
+                    adjustment.merchant(),
+                    detail,
+                    adjustment.currency(),
+                    found.subtract(expected));
+        }
+    }
+
+    private static Adjustment adjustment(JsonNode row) {
+        return new Adjustment(
+                UUID.fromString(row.path("workOrderId").asText()),
+                row.path("currency").asText(),
+                row.path("accountKey").textValue(),
+                number(row, "adjusted"),
+                number(row, "returned"),
+                number(row, "paidOut"),
+                Books.uuid(row.path("aggregateId").textValue()),
+                row.path("merchantId").textValue(),
+                "OPEN".equals(row.path("status").textValue()) ? number(row, "owed") : null);
     }
 
     private List<Account> suspense() {

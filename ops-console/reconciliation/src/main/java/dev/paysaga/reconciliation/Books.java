@@ -51,7 +51,8 @@ final class Books {
             String kind,
             @Nullable UUID order,
             @Nullable String refund,
-            @Nullable UUID pendingOf) {}
+            @Nullable UUID pendingOf,
+            @Nullable UUID workOrder) {}
 
     record Payment(UUID order, String merchant, int state) {}
 
@@ -198,7 +199,8 @@ final class Books {
                 text(row, "kind"),
                 uuid(row.path("orderId").textValue()),
                 row.path("refundNo").textValue(),
-                uuid(row.path("pendingOf").textValue()));
+                uuid(row.path("pendingOf").textValue()),
+                uuid(row.path("workOrderId").textValue()));
     }
 
     private static Announced announced(String service, JsonNode row) {

@@ -302,7 +302,9 @@ final class OrderCheck {
                 notifications,
                 ofOrder -> ofOrder.getFirst().merchant());
         books.transfers.stream()
-                .filter(transfer -> transfer.order() == null && !HAS_NO_ORDER.contains(transfer.kind()))
+                .filter(transfer -> transfer.order() == null
+                        && transfer.workOrder() == null
+                        && !HAS_NO_ORDER.contains(transfer.kind()))
                 .forEach(transfer -> findings.about(
                         "transfer-without-order",
                         transfer.id(),

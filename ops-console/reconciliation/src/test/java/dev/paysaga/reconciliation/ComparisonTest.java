@@ -3,6 +3,7 @@ package dev.paysaga.reconciliation;
 import static dev.paysaga.reconciliation.World.CANCELED;
 import static dev.paysaga.reconciliation.World.HOLD;
 import static dev.paysaga.reconciliation.World.PAID;
+import static dev.paysaga.reconciliation.World.POSTING;
 import static dev.paysaga.reconciliation.World.id;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +12,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -110,6 +112,50 @@ class ComparisonTest {
                             w.change("account/accounts", r -> r.put("postedByTransfers", -1010), "EXTERNAL");
                         },
                         "suspense-not-covered EUR 10"),
+                damage(
+                        "a posting's work order is gone",
+                        w -> {
+                            w.posted("m/alice", 10, 0, 0, null, null);
+                            w.change("account/accounts", r -> r.put("postedByTransfers", 10), "SUSPENSE");
+                            w.change("account/accounts", r -> r.put("postedByTransfers", -1010), "EXTERNAL");
+                        },
+                        "adjustment-not-covered " + POSTING + " 10",
+                        "suspense-not-covered EUR 10"),
+                damage(
+                        "a posting's work order was closed, and its money is still in suspense",
+                        w -> {
+                            w.posted("m/alice", 10, 0, 0, "RESOLVED", 10L);
+                            w.change("account/accounts", r -> r.put("postedByTransfers", 10), "SUSPENSE");
+                            w.change("account/accounts", r -> r.put("postedByTransfers", -1010), "EXTERNAL");
+                        },
+                        "adjustment-not-covered " + POSTING + " 10",
+                        "suspense-not-covered EUR 10"),
+                damage(
+                        "what was posted left suspense, and its work order is open",
+                        w -> {
+                            w.posted("m/alice", -10, 0, 10, "OPEN", -10L);
+                            w.add("account/workOrders", "{'aggregateId':'%s','currency':'EUR','amount':-10}", id(40));
+                        },
+                        "adjustment-not-covered " + POSTING + " 10",
+                        "suspense-not-covered EUR 10"),
+                damage(
+                        "more was posted than its work order says",
+                        w -> {
+                            w.posted("m/alice", 10, 0, 0, "OPEN", 8L);
+                            w.add("account/workOrders", "{'aggregateId':'%s','currency':'EUR','amount':8}", id(40));
+                            w.change("account/accounts", r -> r.put("postedByTransfers", 10), "SUSPENSE");
+                            w.change("account/accounts", r -> r.put("postedByTransfers", -1010), "EXTERNAL");
+                        },
+                        "adjustment-not-covered " + POSTING + " 2",
+                        "suspense-not-covered EUR 2"),
+                damage(
+                        "a merchant owes more than a person has taken",
+                        w -> {
+                            w.posted("m/shop", 160, 0, -160, "RESOLVED", 160L);
+                            w.change("account/accounts", r -> r.put("postedByTransfers", -161), "m/shop");
+                            w.change("account/accounts", r -> r.put("postedByTransfers", -689), "EXTERNAL");
+                        },
+                        "merchant-overdrawn m/shop -1"),
                 damage(
                         "a shelf is changed",
                         w -> w.change("inventory/shelves", r -> r.put("onHand", 9)),
@@ -277,6 +323,30 @@ class ComparisonTest {
         world.add("account/workOrders", "{'aggregateId':'%s','currency':null,'amount':null}", PAID);
 
         assertThat(world.compare().differences()).isEmpty();
+    }
+
+    @Test
+    void what_a_person_has_posted_to_suspense_is_no_difference_while_and_after_it_is_decided() {
+        world.posted("m/shop", 160, 0, 0, "OPEN", 160L);
+        world.add("account/workOrders", "{'aggregateId':'%s','currency':'EUR','amount':160}", id(40));
+        world.add("account/transfers", ofWorkOrder(id(41), "m/shop", "~/SUSPENSE-EUR", "ADJUSTMENT"));
+        world.change("account/accounts", row -> row.put("postedByTransfers", -10), "m/shop");
+        world.change("account/accounts", row -> row.put("postedByTransfers", 160), "SUSPENSE");
+        assertThat(world.compare().differences()).isEmpty();
+
+        world.remove("account/workOrders", id(40));
+        world.remove("account/adjustments", POSTING);
+        world.posted("m/shop", 160, -160, 0, "RESOLVED", 160L);
+        world.add("account/transfers", ofWorkOrder(id(42), "~/SUSPENSE-EUR", "m/shop", "RETURN"));
+        world.change("account/accounts", row -> row.put("postedByTransfers", 150), "m/shop");
+        world.change("account/accounts", row -> row.put("postedByTransfers", 0), "SUSPENSE");
+        assertThat(world.compare().differences()).isEmpty();
+    }
+
+    private static String ofWorkOrder(UUID id, String debit, String credit, String kind) {
+        return "{'transferId':'%s','debitAccount':'%s','creditAccount':'%s','amount':160,'currency':'EUR','kind':'%s',"
+                        .formatted(id, debit, credit, kind)
+                + "'orderId':null,'refundNo':null,'pendingOf':null,'workOrderId':'" + POSTING + "'}";
     }
 
     @Test

@@ -34,6 +34,9 @@ final class World implements AutoCloseable, EventLog {
     static final UUID HOLD = id(3);
     static final UUID HOLD_OF_CANCELED = id(5);
 
+    /** The work order about a difference that was posted. */
+    static final UUID POSTING = id(40);
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpServer server;
@@ -130,6 +133,22 @@ final class World implements AutoCloseable, EventLog {
 
     void add(String section, String row, Object... values) {
         rows.computeIfAbsent(section, any -> new ArrayList<>()).add(json(row.formatted(values)));
+    }
+
+    /** A difference was posted; all sums are into suspense. */
+    void posted(String account, long adjusted, long returned, long paidOut, String status, Long owed) {
+        add(
+                "account/adjustments",
+                "{'workOrderId':'%s','currency':'EUR','accountKey':'%s','adjusted':%d,'returned':%d,'paidOut':%d,"
+                        + "'aggregateId':%s,'merchantId':'m','status':%s,'owed':%s}",
+                POSTING,
+                account,
+                adjusted,
+                returned,
+                paidOut,
+                quoted(status == null ? null : id(40)),
+                quoted(status),
+                owed);
     }
 
     /** Changes the rows of a section that contain these texts: each or one of several that are all needed. */

@@ -14,6 +14,7 @@ import dev.paysaga.saga.workorder.WorkOrder.Resolution;
 import dev.paysaga.saga.workorder.WorkOrders;
 import dev.paysaga.wire.EventCatalog;
 import dev.paysaga.wire.Operations.Answer;
+import dev.paysaga.wire.Operations.Where;
 import java.util.Objects;
 import java.util.UUID;
 import org.apache.avro.specific.SpecificRecord;
@@ -29,6 +30,9 @@ final class WorkOrderDesk {
 
     private static final String RETRY = "RETRY";
     private static final String WRITE_OFF = "WRITE_OFF";
+
+    /** Its amount is what a person says, and not what a work order is about. */
+    private static final String POST_TO_SUSPENSE = "POST_TO_SUSPENSE";
 
     private final String service;
     private final WorkOrders orders;
@@ -60,12 +64,14 @@ final class WorkOrderDesk {
      *
      * @param refundNo checked against the work order; null for whatever it is about
      * @param amount in minor units, checked against the work order; null for whatever it is about
+     * @param where the account that was named
      */
     record Wish(
             String action,
             @Nullable String refundNo,
             @Nullable Long amount,
             @Nullable String note,
+            Where where,
             String actor) {}
 
     /**
@@ -92,7 +98,9 @@ final class WorkOrderDesk {
 
     private static void check(WorkOrder order, Wish wish) {
         boolean sameRefund = wish.refundNo() == null || wish.refundNo().equals(order.refundNo());
-        boolean sameAmount = wish.amount() == null || wish.amount().equals(order.amount());
+        boolean sameAmount = wish.amount() == null
+                || wish.action().equals(POST_TO_SUSPENSE)
+                || wish.amount().equals(order.amount());
         if (!sameRefund || !sameAmount) {
             throw impossible(
                     order,
@@ -131,11 +139,13 @@ final class WorkOrderDesk {
                         wish.refundNo(),
                         wish.amount(),
                         wish.actor(),
-                        wish.note()))
+                        wish.note(),
+                        wish.where()))
                 .orElseThrow(() -> new IllegalStateException("this language has no command about work orders"));
-        // New for every command: what was refused yesterday may be tried again today.
-        UUID id = EventIds.derive(
-                order.aggregateId(), service, "Resolution/" + EventIds.next(System.currentTimeMillis()), 0);
+        // New for every command: what was refused yesterday may be tried again today. From the work order and not from
+        // what
+        // it is about, which may be as old as the epoch when it is no saga.
+        UUID id = EventIds.derive(order.id(), service, "Resolution/" + EventIds.next(System.currentTimeMillis()), 0);
         try {
             reactor.obey(id, command, language.route(command));
         } catch (ImpossibleTransition e) {

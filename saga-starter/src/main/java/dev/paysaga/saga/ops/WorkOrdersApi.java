@@ -2,11 +2,14 @@ package dev.paysaga.saga.ops;
 
 import dev.paysaga.saga.openapi.Call;
 import dev.paysaga.saga.web.Caller;
+import dev.paysaga.saga.web.FieldError;
 import dev.paysaga.saga.web.InvalidRequest;
 import dev.paysaga.saga.workorder.WorkOrder;
 import dev.paysaga.saga.workorder.WorkOrder.Status;
 import dev.paysaga.saga.workorder.WorkOrders;
+import dev.paysaga.wire.Operations.Where;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -56,19 +59,26 @@ class WorkOrdersApi {
     @Call(
             value = "Carries a person's decision about a work order out, once",
             refuses = {"409 resolution-refused", "409 work-order-resolved", "422 resolution-impossible"},
-            optional = {"refundNo", "amount", "note"})
+            optional = {"refundNo", "amount", "note", "account", "side", "currency"})
     View resolve(@PathVariable UUID id, @RequestBody Decision decision, Caller caller) {
         Action action = decision.action();
         if (action == null) {
-            throw new InvalidRequest("action", "must be one of RETRY, PAY_OUT, RETURN, RESEND, WRITE_OFF");
+            throw new InvalidRequest(
+                    "action", "must be one of RETRY, PAY_OUT, RETURN, RESEND, WRITE_OFF, POST_TO_SUSPENSE");
         }
+        decision.check(action);
         if (decision.note() != null && decision.note().length() > LONGEST_NOTE) {
             throw new InvalidRequest("note", "must be at most " + LONGEST_NOTE + " characters");
         }
         return View.of(desk.resolve(
                 id,
                 new WorkOrderDesk.Wish(
-                        action.name(), decision.refundNo(), decision.amount(), decision.note(), caller.subject())));
+                        action.name(),
+                        decision.refundNo(),
+                        decision.amount(),
+                        decision.note(),
+                        decision.where(),
+                        caller.subject())));
     }
 
     /** What a person may decide; which of them fits is up to the kind of work order. */
@@ -77,21 +87,71 @@ class WorkOrdersApi {
         PAY_OUT,
         RETURN,
         RESEND,
-        WRITE_OFF
+        WRITE_OFF,
+        POST_TO_SUSPENSE
+    }
+
+    /** Whose account it is, of the two that an order has. */
+    enum Side {
+        PAYER,
+        MERCHANT
     }
 
     /**
      * A person's decision.
      *
      * @param refundNo if given, must be the work order's
-     * @param amount if given, must be the work order's, in minor units
+     * @param amount in minor units; if given, must be the work order's. With POST_TO_SUSPENSE: what the account holds too much,
+     *     negative for what it lacks
      * @param note why, in the person's own words
+     * @param account merchantId/accountId, with PAY_OUT (null for outside the ledger) or POST_TO_SUSPENSE
+     * @param side with POST_TO_SUSPENSE, instead of an account: that of the order
+     * @param currency ISO 4217 code of the account, with POST_TO_SUSPENSE
      */
     record Decision(
             @Nullable Action action,
             @Nullable String refundNo,
             @Nullable Long amount,
-            @Nullable String note) {}
+            @Nullable String note,
+            @Nullable String account,
+            @Nullable Side side,
+            @Nullable String currency) {
+
+        void check(Action action) {
+            var errors = new ArrayList<FieldError>();
+            boolean posts = action == Action.POST_TO_SUSPENSE;
+            if (posts && (amount == null || amount == 0 || amount == Long.MIN_VALUE)) {
+                errors.add(new FieldError(
+                        "amount", "must say what the account holds too much, in minor units, or lacks, if negative"));
+            }
+            if (posts && (currency == null || !currency.matches("[A-Z]{3}"))) {
+                errors.add(new FieldError("currency", "must be the account's ISO 4217 code, such as EUR"));
+            }
+            if (posts && (account == null) == (side == null)) {
+                errors.add(
+                        new FieldError("account", "must name the account as merchantId/accountId, unless side does"));
+            }
+            if (account != null && !account.matches(".+/[^/]+")) {
+                errors.add(new FieldError("account", "must be merchantId/accountId"));
+            }
+            if (account != null && !posts && action != Action.PAY_OUT) {
+                errors.add(new FieldError("account", "goes with PAY_OUT and POST_TO_SUSPENSE only"));
+            }
+            if (!posts && side != null) {
+                errors.add(new FieldError("side", "goes with POST_TO_SUSPENSE only"));
+            }
+            if (!posts && currency != null) {
+                errors.add(new FieldError("currency", "goes with POST_TO_SUSPENSE only"));
+            }
+            if (!errors.isEmpty()) {
+                throw new InvalidRequest(errors);
+            }
+        }
+
+        Where where() {
+            return new Where(account, side == null ? null : side.name(), currency);
+        }
+    }
 
     /** @param hasMore whether there is another page after the last of these */
     record Page(List<View> workOrders, boolean hasMore) {}

@@ -1,6 +1,7 @@
 package dev.paysaga.saga.workorder;
 
 import dev.paysaga.wire.Operations;
+import dev.paysaga.wire.Operations.Where;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param merchantId whose it is; null if the starter could not know
  * @param refundNo the refund concerned; null if none is
  * @param currency ISO 4217 code; null if no money is in suspense for it
- * @param amount money in suspense for it, in minor units; null if none is
+ * @param amount money in suspense for it, in minor units, negative if it is missing there; null if none is
  * @param detail what happened and what can be done, in plain words
  * @param status where it stands
  * @param openedAt by the database's clock
@@ -95,7 +96,7 @@ public record WorkOrder(
     /** What was decided about it, in the terms of a language. */
     public Operations.Answer answeredBy(Resolution how) {
         return new Operations.Answer(
-                id, aggregateId, merchantId, how.action(), refundNo, amount, how.actor(), how.note());
+                id, aggregateId, merchantId, how.action(), refundNo, amount, how.actor(), how.note(), Where.UNSAID);
     }
 
     public boolean isOpen() {

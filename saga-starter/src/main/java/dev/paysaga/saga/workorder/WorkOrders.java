@@ -78,6 +78,14 @@ public final class WorkOrders {
                         """, resolution.action(), resolution.actor(), resolution.note(), id) == 1;
     }
 
+    /** Says anew what an open work order is about; nothing, if there is none with this id, or it is resolved. */
+    public void amend(UUID id, String detail) {
+        jdbc.update(
+                "update work_orders set detail = ?, version = version + 1 where id = ? and status = 'OPEN'",
+                detail,
+                id);
+    }
+
     public Optional<WorkOrder> find(UUID id) {
         return jdbc.query("select * from work_orders where id = ?", WorkOrders::read, id).stream()
                 .findFirst();

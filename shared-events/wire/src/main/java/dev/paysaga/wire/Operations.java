@@ -48,6 +48,7 @@ public interface Operations {
      * @param refundNo the refund it is about; null if it is about none
      * @param amount decided upon, in minor units; null if it moves no money
      * @param note why, in the person's own words; null if nothing was said
+     * @param where the account that the person named
      */
     record Answer(
             UUID workOrderId,
@@ -57,7 +58,24 @@ public interface Operations {
             @Nullable String refundNo,
             @Nullable Long amount,
             String actor,
-            @Nullable String note) {}
+            @Nullable String note,
+            Where where) {}
+
+    /**
+     * An account, by its name or by the part it plays in the aggregate.
+     *
+     * @param account its name; null if none was named
+     * @param side its part, such as that of the payer; null if an account was named, or none
+     * @param currency ISO 4217 code; null if it goes without saying
+     */
+    record Where(
+            @Nullable String account,
+            @Nullable String side,
+            @Nullable String currency) {
+
+        /** No account was named. */
+        public static final Where UNSAID = new Where(null, null, null);
+    }
 
     /** The event that tells of a parked one. */
     default Optional<SpecificRecord> parked(Parked event) {
