@@ -43,11 +43,12 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The account service on a real database. Every test has a merchant of its own; nothing is due by itself. */
+/** The account service on a real database. Every test has a merchant of its own; nothing is due or relayed by itself. */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
             "saga.consumer.enabled=false",
+            "saga.relay.enabled=false",
             "account.refund-pauses=0s,0s",
             "account.hold-overdue=0s",
             "account.refund-poll=1d",
@@ -57,7 +58,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 abstract class OnRealServers {
 
     /** Long enough for a loaded machine. */
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofMinutes(2);
 
     static final String OPS = TestTokens.operatorToken("ops");
 

@@ -41,7 +41,7 @@ import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 class ConsoleIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** Units on the shelf that nobody has received. */
     private static final AtomicLong SURPLUS = new AtomicLong();

@@ -41,6 +41,9 @@ final class OrderProcess implements AutoCloseable {
                 "--spring.datasource.password=" + database.password(),
                 "--spring.datasource.hikari.maximum-pool-size=4",
                 "--spring.datasource.hikari.minimum-idle=1",
+                // A starved machine must look neither like a pool that is used up nor like a client that says nothing.
+                "--spring.datasource.hikari.connection-timeout=60000",
+                "--server.tomcat.connection-timeout=5m",
                 "--spring.security.oauth2.resourceserver.jwt.public-key-location=" + TestTokens.publicKeyLocation(),
                 "--saga.relay.username=" + database.relayUsername(),
                 // What is asked for here ends with the commit; nobody has to hear of it.
@@ -102,7 +105,7 @@ final class OrderProcess implements AutoCloseable {
 
     private String port() {
         return Awaitility.await("start of order-service; its log: " + log)
-                .atMost(Duration.ofMinutes(2))
+                .atMost(Duration.ofMinutes(5))
                 .pollInterval(Duration.ofMillis(100))
                 .until(
                         () -> {

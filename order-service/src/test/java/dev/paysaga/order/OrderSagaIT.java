@@ -30,6 +30,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -50,7 +51,7 @@ class OrderSagaIT {
             Topics.ACCOUNT_COMPENSATIONS);
 
     /** Long enough for a loaded machine; what is awaited usually takes milliseconds. */
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     private static final Map<String, Object> SERVERS = TestServers.properties("order");
     private static final ConfluentWire WIRE = wire();
@@ -63,6 +64,13 @@ class OrderSagaIT {
     @DynamicPropertySource
     static void servers(DynamicPropertyRegistry registry) {
         SERVERS.forEach((name, value) -> registry.add(name, () -> value));
+    }
+
+    /** Another test of this service on this broker has another database, and would be told what was left unheard here. */
+    @AfterAll
+    static void leaveNothingUnheard() {
+        await().atMost(DEADLINE)
+                .until(() -> KafkaBroker.shared().isHeard(List.of("order.forward", "order.compensation"), HEARD));
     }
 
     @Test

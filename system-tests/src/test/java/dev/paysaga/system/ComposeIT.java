@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.paysaga.stack.client.Answer;
 import dev.paysaga.stack.client.Merchant;
 import dev.paysaga.stack.client.Services;
+import dev.paysaga.stack.processes.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,12 +93,18 @@ final class ComposeIT {
                     LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
                 }
             });
-            for (String container : CONTAINERS) {
-                assertThat(PAYSAGA.run("kill", container).code()).as(container).isZero();
-                CommandLine.Result start = PAYSAGA.run("start", container);
-                assertThat(start.code()).as(start.output()).isZero();
+            try {
+                for (String container : CONTAINERS) {
+                    assertThat(PAYSAGA.run("kill", container).code())
+                            .as(container)
+                            .isZero();
+                    CommandLine.Result start = PAYSAGA.run("start", container);
+                    assertThat(start.code()).as(start.output()).isZero();
+                }
+                Await.holds(Duration.ofMinutes(2), () -> accepted.size() > 100);
+            } finally {
+                enough.set(true);
             }
-            enough.set(true);
             load.get();
         }
 

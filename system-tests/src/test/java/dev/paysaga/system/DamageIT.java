@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DamageIT {
 
-    private static final Duration SETTLING = Duration.ofMinutes(2);
+    private static final Duration SETTLING = Duration.ofMinutes(4);
 
     /** Whoever damages something may try twice. */
     private static final int TIMES = 2;

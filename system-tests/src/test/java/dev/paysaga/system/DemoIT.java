@@ -8,7 +8,9 @@ class DemoIT {
 
     @Test
     void the_demo_starts_everything_plays_every_scenario_and_balances_the_books() {
-        var paysaga = new CommandLine("demo");
+        // Orders must be paid though a process is killed: not be given up because the machine is slow to start it
+        // again.
+        var paysaga = new CommandLine("demo").with("ORDER_DEADLINES_UNCONFIRMED", "5m");
 
         CommandLine.Result demo = paysaga.run("demo", "--once");
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Services {
 
     /** Longer than any process takes to be killed and started again. */
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private static final Duration ONE_ATTEMPT = Duration.ofSeconds(15);
 

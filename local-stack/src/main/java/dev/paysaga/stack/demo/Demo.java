@@ -11,7 +11,7 @@ import java.util.List;
 public final class Demo {
 
     /** Everything was waited for already; what is left is the last announcement on its way. */
-    private static final Duration SETTLING = Duration.ofSeconds(30);
+    private static final Duration SETTLING = Duration.ofMinutes(2);
 
     private Demo() {}
 

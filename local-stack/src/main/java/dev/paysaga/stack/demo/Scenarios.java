@@ -35,11 +35,11 @@ public final class Scenarios implements AutoCloseable {
     private static final long MONEY = 100_000;
     private static final long UNITS = 100;
 
-    /** Where nothing is broken, an order is through in a fraction of a second. */
-    private static final Duration UNDISTURBED = Duration.ofSeconds(20);
+    /** Where nothing is broken, an order is through in a fraction of a second; on a busy machine it may take longer. */
+    private static final Duration UNDISTURBED = Duration.ofSeconds(60);
 
     /** A killed process needs some seconds to come back, and its neighbours some to notice. */
-    private static final Duration DISTURBED = Duration.ofSeconds(60);
+    private static final Duration DISTURBED = Duration.ofMinutes(3);
 
     /** Enough orders that some are in every stage when a process is killed. */
     private static final int BURST = 20;

@@ -50,8 +50,8 @@ public final class Databases {
         var properties = new Properties();
         properties.setProperty("user", role);
         properties.setProperty("password", secrets.password(role));
-        properties.setProperty("connectTimeout", "2");
-        properties.setProperty("loginTimeout", "5");
+        properties.setProperty("connectTimeout", "10");
+        properties.setProperty("loginTimeout", "15");
         properties.setProperty("ApplicationName", "paysaga");
         properties.setProperty("sslmode", "disable");
         properties.setProperty("gssEncMode", "disable");

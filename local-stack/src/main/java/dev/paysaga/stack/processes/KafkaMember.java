@@ -147,7 +147,7 @@ final class KafkaMember implements Member {
             return false;
         }
         try (Admin admin = admin()) {
-            return !admin.describeCluster().nodes().get(2, TimeUnit.SECONDS).isEmpty();
+            return !admin.describeCluster().nodes().get(10, TimeUnit.SECONDS).isEmpty();
         } catch (ExecutionException | TimeoutException e) {
             return false;
         } catch (InterruptedException e) {
@@ -160,12 +160,12 @@ final class KafkaMember implements Member {
     @Override
     public void complete() {
         try (Admin admin = admin()) {
-            Set<String> present = admin.listTopics().names().get(20, TimeUnit.SECONDS);
+            Set<String> present = admin.listTopics().names().get(60, TimeUnit.SECONDS);
             List<NewTopic> missing = PaymentSaga.topics().stream()
                     .filter(topic -> !present.contains(topic))
                     .map(topic -> new NewTopic(topic, Optional.of(PARTITIONS), Optional.empty()))
                     .toList();
-            admin.createTopics(missing).all().get(20, TimeUnit.SECONDS);
+            admin.createTopics(missing).all().get(60, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new StackFailure("Cannot make the topics: " + e.getMessage() + ". See ./paysaga logs kafka", e);
         } catch (InterruptedException e) {
@@ -181,7 +181,7 @@ final class KafkaMember implements Member {
                 AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
                 5_000,
                 AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                20_000,
+                60_000,
                 AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
                 200));
     }

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 final class Launcher {
 
     /** First starts on a busy machine take a while; nothing that works takes this long. */
-    private static final Duration PATIENCE = Duration.ofSeconds(150);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     /** Longer than the services' own graceful shutdown. */
     private static final Duration STOPPING = Duration.ofSeconds(25);
 
     /** A port may outlive a killed process by a moment. */
-    private static final Duration LETTING_GO = Duration.ofMillis(500);
+    private static final Duration LETTING_GO = Duration.ofSeconds(2);
 
     private static final int LOG_LINES = 15;
 
@@ -167,6 +167,6 @@ final class Launcher {
 
     private static void kill(Running running) {
         OperatingSystem.kill(running.pid());
-        Await.until(running.name() + " (pid " + running.pid() + ") is dead", 10, () -> !running.isAlive());
+        Await.until(running.name() + " (pid " + running.pid() + ") is dead", 60, () -> !running.isAlive());
     }
 }

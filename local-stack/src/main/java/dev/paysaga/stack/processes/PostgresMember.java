@@ -66,7 +66,7 @@ final class PostgresMember implements Member {
             OperatingSystem.signal("KILL", orphans);
             Await.until(
                     "what the killed server left in " + data + " is gone",
-                    10,
+                    60,
                     () -> OperatingSystem.workingIn(data).isEmpty());
         }
         try {
@@ -79,7 +79,7 @@ final class PostgresMember implements Member {
     @Override
     public boolean ready() {
         try (Connection connection = connect()) {
-            return connection.isValid(1);
+            return connection.isValid(10);
         } catch (SQLException e) {
             return false;
         }

@@ -11,7 +11,8 @@ import java.net.URI;
 /** Quick questions to a port of this machine. */
 final class Probe {
 
-    private static final int MILLIS = 2_000;
+    /** Whoever listens answers in milliseconds; on a machine that starts a dozen processes at once it may take seconds. */
+    private static final int MILLIS = 10_000;
 
     private Probe() {}
 

@@ -104,7 +104,7 @@ class LinkTest {
         far.close();
 
         try (Socket near = connect()) {
-            near.setSoTimeout(5_000);
+            near.setSoTimeout(60_000);
             assertThatThrownBy(() -> {
                         if (near.getInputStream().read() < 0) {
                             throw new IOException("closed");

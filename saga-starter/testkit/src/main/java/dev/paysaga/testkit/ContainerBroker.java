@@ -36,7 +36,10 @@ final class ContainerBroker implements KafkaBroker.Process {
                         Map.entry("KAFKA_SHARE_COORDINATOR_STATE_TOPIC_MIN_ISR", "1"),
                         Map.entry("KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS", "0"),
                         Map.entry("KAFKA_LOG_CLEANER_DEDUPE_BUFFER_SIZE", "4194304"),
-                        Map.entry("KAFKA_BROKER_SESSION_TIMEOUT_MS", "3000"),
+                        // A broker that is starved for some seconds is not to be taken for dead: then it has no
+                        // partitions.
+                        Map.entry("KAFKA_BROKER_HEARTBEAT_INTERVAL_MS", "500"),
+                        Map.entry("KAFKA_BROKER_SESSION_TIMEOUT_MS", "9000"),
                         Map.entry("KAFKA_HEAP_OPTS", "-Xmx256m")))
                 .waitingFor(Containers.until(IMAGE, this::answers));
         container.start();
@@ -68,10 +71,10 @@ final class ContainerBroker implements KafkaBroker.Process {
                 "bootstrap.servers",
                 "127.0.0.1:" + port,
                 "request.timeout.ms",
-                2_000,
+                10_000,
                 "default.api.timeout.ms",
-                2_000))) {
-            return !admin.describeCluster().nodes().get(2, TimeUnit.SECONDS).isEmpty();
+                10_000))) {
+            return !admin.describeCluster().nodes().get(10, TimeUnit.SECONDS).isEmpty();
         } catch (ExecutionException | TimeoutException e) {
             return false;
         } catch (InterruptedException e) {

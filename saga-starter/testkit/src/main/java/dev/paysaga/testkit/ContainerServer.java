@@ -56,7 +56,7 @@ final class ContainerServer implements PostgresServer.Process {
 
     private boolean answers() {
         try (Connection connection = administrator()) {
-            return connection.isValid(1);
+            return connection.isValid(10);
         } catch (SQLException e) {
             return false;
         }

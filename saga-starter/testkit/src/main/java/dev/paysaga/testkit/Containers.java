@@ -16,7 +16,7 @@ import org.testcontainers.utility.DockerImageName;
 /** Containers that are killed and started again: a port of this machine stays theirs, which Docker by itself does not promise. */
 final class Containers {
 
-    private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration START = Duration.ofMinutes(4);
 
     private Containers() {}
 

@@ -96,8 +96,9 @@ final class EmbeddedBroker implements KafkaBroker.Process {
                 "group.initial.rebalance.delay.ms", "0",
                 // The least the cleaner accepts, instead of 128 MB.
                 "log.cleaner.dedupe.buffer.size", "4194304",
-                // After a crash nobody waits long for the broker's old session.
-                "broker.session.timeout.ms", "3000"));
+                // A broker that is starved for some seconds is not to be taken for dead: then it has no partitions.
+                "broker.heartbeat.interval.ms", "500",
+                "broker.session.timeout.ms", "9000"));
         return settings;
     }
 }

@@ -16,7 +16,7 @@ final class EmbeddedServer implements PostgresServer.Process {
 
     private final Path dataDirectory;
     private final Map<String, String> settings;
-    private final int port;
+    private final int port = FreePorts.two()[0];
     private EmbeddedPostgres postgres;
 
     EmbeddedServer(Map<String, String> settings) {
@@ -26,8 +26,7 @@ final class EmbeddedServer implements PostgresServer.Process {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        this.postgres = boot(0);
-        this.port = postgres.getPort();
+        this.postgres = boot();
     }
 
     @Override
@@ -59,7 +58,7 @@ final class EmbeddedServer implements PostgresServer.Process {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        postgres = boot(port);
+        postgres = boot();
     }
 
     @Override
@@ -84,19 +83,17 @@ final class EmbeddedServer implements PostgresServer.Process {
         }
     }
 
-    private EmbeddedPostgres boot(int wantedPort) {
+    private EmbeddedPostgres boot() {
         var log = ProcessBuilder.Redirect.appendTo(dataDirectory
                 .resolveSibling(dataDirectory.getFileName() + ".log")
                 .toFile());
         var builder = EmbeddedPostgres.builder()
                 .setDataDirectory(dataDirectory)
                 .setCleanDataDirectory(false)
-                .setPGStartupWait(Duration.ofSeconds(60))
+                .setPort(port)
+                .setPGStartupWait(Duration.ofMinutes(4))
                 .setOutputRedirector(log)
                 .setErrorRedirector(log);
-        if (wantedPort != 0) {
-            builder.setPort(wantedPort);
-        }
         settings.forEach(builder::setServerConfig);
         try {
             return builder.start();

@@ -3,11 +3,13 @@ package dev.paysaga.testkit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -89,6 +91,35 @@ public final class KafkaBroker implements AutoCloseable {
             }
         }
         return records;
+    }
+
+    /** Whether one of these consumer groups has finished what is in these topics, each group some of them. */
+    public boolean isHeard(Collection<String> groups, Collection<String> topics) {
+        var heard = new HashMap<TopicPartition, Long>();
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+            for (String group : groups) {
+                admin.listConsumerGroupOffsets(group)
+                        .partitionsToOffsetAndMetadata()
+                        .get()
+                        .forEach((partition, next) -> heard.merge(partition, next.offset(), Math::max));
+            }
+            var ends = new HashMap<TopicPartition, OffsetSpec>();
+            admin.describeTopics(topics)
+                    .allTopicNames()
+                    .get()
+                    .values()
+                    .forEach(topic -> topic.partitions()
+                            .forEach(partition -> ends.put(
+                                    new TopicPartition(topic.name(), partition.partition()), OffsetSpec.latest())));
+            return admin.listOffsets(ends).all().get().entrySet().stream()
+                    .allMatch(end -> heard.getOrDefault(end.getKey(), 0L)
+                            >= end.getValue().offset());
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the broker does not say what was heard", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while asking what was heard", e);
+        }
     }
 
     /** Stops the broker; its port and its data stay. */

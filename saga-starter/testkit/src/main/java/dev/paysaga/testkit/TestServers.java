@@ -28,6 +28,9 @@ public final class TestServers {
         properties.put("saga.relay.password", database.relayPassword());
         // Slots are named once per server, and here many databases share one.
         properties.put("saga.relay.slot-name", database.name());
+        // A starved machine must look neither like a pool that is used up nor like a client that says nothing.
+        properties.put("spring.datasource.hikari.connection-timeout", 60_000);
+        properties.put("server.tomcat.connection-timeout", "5m");
         properties.put("spring.kafka.bootstrap-servers", broker.bootstrapServers());
         properties.put("saga.schema-registry-url", "mock://" + UUID.randomUUID());
         properties.put("saga.partitions", 3);

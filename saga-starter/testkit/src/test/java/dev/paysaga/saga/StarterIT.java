@@ -29,13 +29,14 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** A service that has the starter, a language and nothing else. */
 final class StarterIT {
 
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     @Test
     void aServiceWithALanguageAnnouncesWhatItCommits() {
         KafkaBroker.shared().createTopics(List.of(Things.TOPIC), 3);
         Map<String, Object> properties = TestServers.properties("things");
         properties.put("spring.application.name", "things");
         properties.put("spring.main.web-application-type", "none");
-        properties.put("saga.consumer.enabled", false);
         // It announces and hears nothing.
         properties.put("saga.consumer.enabled", false);
         var application = new SpringApplication(Service.class);
@@ -47,21 +48,23 @@ final class StarterIT {
                     .executeWithoutResult(status -> context.getBean(Outbox.class)
                             .append(new Announcement(cause, List.of(new ThingHappened("it")), null)));
 
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(KafkaBroker.shared().read(List.of(Things.TOPIC)))
                             .singleElement()
                             .satisfies(record -> assertThat(record.key()).isEqualTo("it")));
             var relay = context.getBean(OutboxRelay.class);
-            await().atMost(Duration.ofSeconds(30)).until(() -> relay.state() == RelayState.LEADER);
-            assertThat(context.getBean("relayHealthIndicator", HealthIndicator.class)
-                            .health()
-                            .getStatus())
-                    .isEqualTo(Status.UP);
-            assertThat(context.getBean(PrometheusMeterRegistry.class).scrape())
-                    .contains("paysaga_outbox_lag_seconds ")
-                    .contains("paysaga_outbox_slot_retained_bytes ")
-                    .contains("paysaga_outbox_published_total 1.0")
-                    .contains("paysaga_relay_leader 1.0");
+            await().atMost(PATIENCE).until(() -> relay.state() == RelayState.LEADER);
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                assertThat(context.getBean("relayHealthIndicator", HealthIndicator.class)
+                                .health()
+                                .getStatus())
+                        .isEqualTo(Status.UP);
+                assertThat(context.getBean(PrometheusMeterRegistry.class).scrape())
+                        .contains("paysaga_outbox_lag_seconds ")
+                        .contains("paysaga_outbox_slot_retained_bytes ")
+                        .contains("paysaga_outbox_published_total 1.0")
+                        .contains("paysaga_relay_leader 1.0");
+            });
             assertThat(context.getEnvironment().getProperty("logging.level.io.debezium"))
                     .isEqualTo("warn");
         }

@@ -219,7 +219,7 @@ final class Till implements AutoCloseable {
         private static void await(String till) {
             try {
                 ENTERED.computeIfAbsent(till, any -> new CountDownLatch(1)).countDown();
-                if (!GATES.computeIfAbsent(till, any -> new CountDownLatch(1)).await(20, TimeUnit.SECONDS)) {
+                if (!GATES.computeIfAbsent(till, any -> new CountDownLatch(1)).await(2, TimeUnit.MINUTES)) {
                     throw new IllegalStateException("nobody opened the gate");
                 }
             } catch (InterruptedException e) {

@@ -1,11 +1,12 @@
 package dev.paysaga.saga.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.paysaga.saga.EventIds;
+import dev.paysaga.testkit.UtcDay;
 import java.sql.Connection;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 final class InboxPartitionsIT {
 
-    private static final LocalDate TODAY = LocalDate.ofInstant(Instant.now(), ZoneOffset.UTC);
+    private final LocalDate today = UtcDay.lasting(Duration.ofMinutes(2));
 
     private Shop shop;
     private InboxPartitions partitions;
@@ -46,7 +47,7 @@ final class InboxPartitionsIT {
 
         assertThat(partitions.days())
                 .isEqualTo(IntStream.rangeClosed(-1, 3)
-                        .mapToObj(n -> InboxPartitions.nameOf(TODAY.plusDays(n)))
+                        .mapToObj(n -> InboxPartitions.nameOf(today.plusDays(n)))
                         .toList());
     }
 
@@ -56,17 +57,17 @@ final class InboxPartitionsIT {
         remember(EventIds.next(System.currentTimeMillis()));
         remember(EventIds.derive(EventIds.next(System.currentTimeMillis()), "any", "Any", 0));
         remember(EventIds.next(
-                TODAY.minusDays(400).atStartOfDay().toInstant(ZoneOffset.UTC).toEpochMilli()));
+                today.minusDays(400).atStartOfDay().toInstant(ZoneOffset.UTC).toEpochMilli()));
         remember(UUID.fromString("ffffffff-ffff-4fff-bfff-ffffffffffff"));
 
-        assertThat(shop.count(InboxPartitions.nameOf(TODAY))).isEqualTo(2);
+        assertThat(shop.count(InboxPartitions.nameOf(today))).isEqualTo(2);
         assertThat(shop.count("inbox_default")).isEqualTo(2);
     }
 
     @Test
     void what_is_past_the_retention_goes_and_nothing_else() {
         for (int age = 5; age <= 12; age++) {
-            LocalDate day = TODAY.minusDays(age);
+            LocalDate day = today.minusDays(age);
             shop.jdbc.execute("create table %s partition of inbox for values from ('%s') to ('%s')"
                     .formatted(
                             InboxPartitions.nameOf(day),
@@ -80,7 +81,7 @@ final class InboxPartitionsIT {
 
         partitions.maintain();
 
-        assertThat(partitions.days().getFirst()).isEqualTo(InboxPartitions.nameOf(TODAY.minusDays(8)));
+        assertThat(partitions.days().getFirst()).isEqualTo(InboxPartitions.nameOf(today.minusDays(8)));
         assertThat(shop.jdbc.queryForList("select event_id from inbox_default", UUID.class))
                 .containsExactly(UUID.fromString("ffffffff-ffff-4fff-bfff-fffffffffffe"));
     }
@@ -89,7 +90,7 @@ final class InboxPartitionsIT {
     @Test
     void a_day_of_many_rows_is_dropped_under_load_without_a_deadlock_or_a_slow_poll() throws Exception {
         partitions.maintain();
-        LocalDate old = TODAY.minusDays(20);
+        LocalDate old = today.minusDays(20);
         shop.jdbc.execute("create table %s partition of inbox for values from ('%s') to ('%s')"
                 .formatted(
                         InboxPartitions.nameOf(old),
@@ -115,7 +116,7 @@ final class InboxPartitionsIT {
                 return count;
             });
             try {
-                assertThat(underWay.await(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(underWay.await(2, TimeUnit.MINUTES)).isTrue();
                 while (partitions.days().contains(InboxPartitions.nameOf(old))) {
                     partitions.maintain();
                 }
@@ -126,7 +127,8 @@ final class InboxPartitionsIT {
             assertThat(polls.get()).isGreaterThanOrEqualTo(20);
         }
 
-        assertThat(Duration.ofNanos(slowest.get())).isLessThan(Duration.ofSeconds(5));
+        // Usually a fraction of a second; a loaded machine may take its time.
+        assertThat(Duration.ofNanos(slowest.get())).isLessThan(Duration.ofSeconds(30));
         assertThat(shop.jdbc.queryForObject(
                         "select deadlocks from pg_stat_database where datname = current_database()", Long.class))
                 .isZero();
@@ -135,7 +137,7 @@ final class InboxPartitionsIT {
     @Test
     void maintenance_gives_way_to_whoever_uses_the_inbox() throws Exception {
         partitions.maintain();
-        LocalDate old = TODAY.minusDays(20);
+        LocalDate old = today.minusDays(20);
         shop.jdbc.execute("create table %s partition of inbox for values from ('%s') to ('%s')"
                 .formatted(
                         InboxPartitions.nameOf(old),
@@ -147,7 +149,8 @@ final class InboxPartitionsIT {
             statement.execute("insert into inbox (consumer, event_id, topic) values ('x', '%s', 't')"
                     .formatted(EventIds.next(System.currentTimeMillis())));
 
-            partitions.maintain();
+            // Would it not give way, it would wait for ever: the other goes on only afterwards.
+            assertTimeoutPreemptively(Duration.ofMinutes(1), partitions::maintain);
             assertThat(partitions.days()).contains(InboxPartitions.nameOf(old));
             busy.rollback();
         }

@@ -25,7 +25,7 @@ import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 
-@Timeout(60)
+@Timeout(300)
 final class ReactorIT {
 
     private Shop shop;

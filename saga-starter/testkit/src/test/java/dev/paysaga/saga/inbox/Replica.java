@@ -32,7 +32,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** One replica of the tallying service as it runs: Spring Boot, PostgreSQL, Kafka. */
 final class Replica implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final List<String> GROUPS = List.of("tally.forward", "tally.compensation");
+
+    static final Duration PATIENCE = Duration.ofMinutes(2);
 
     final ConfigurableApplicationContext context;
     final JdbcTemplate jdbc;
@@ -88,6 +90,7 @@ final class Replica implements AutoCloseable {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             admin.deleteTopics(admin.listTopics().names().get()).all().get();
             await("deleted topics", () -> names(admin).isEmpty());
+            await("forgotten offsets", () -> GROUPS.stream().allMatch(group -> committed(admin, group) == 0));
         }
     }
 
@@ -145,10 +148,16 @@ final class Replica implements AutoCloseable {
 
     long committed(String group) {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+            return committed(admin, group);
+        }
+    }
+
+    private static long committed(Admin admin, String group) {
+        try {
             return admin
                     .listConsumerGroupOffsets(group)
                     .partitionsToOffsetAndMetadata()
-                    .get(10, TimeUnit.SECONDS)
+                    .get(1, TimeUnit.MINUTES)
                     .values()
                     .stream()
                     .mapToLong(offset -> offset == null ? 0 : offset.offset())

@@ -19,7 +19,7 @@ final class IdleOutboxIT {
             outbox.jdbc.sql("create table neighbour (filler text)").update();
             long before = written(outbox);
 
-            within(Duration.ofSeconds(60)).until(() -> {
+            within(Duration.ofMinutes(4)).until(() -> {
                 outbox.jdbc
                         .sql("insert into neighbour select repeat(md5(n::text), 10) from generate_series(1, 20000) n")
                         .update();
@@ -27,7 +27,7 @@ final class IdleOutboxIT {
             });
 
             server.administer("checkpoint");
-            within(Duration.ofSeconds(40)).until(() -> retained(outbox) < BOUND);
+            within(Duration.ofMinutes(2)).until(() -> retained(outbox) < BOUND);
         }
     }
 

@@ -40,7 +40,6 @@ final class RelayFixture implements AutoCloseable {
         this.database = server.createDatabase("relay");
         this.pool = new HikariDataSource();
         pool.setDataSource(database.dataSource());
-        pool.setConnectionTimeout(2_000);
         this.jdbc = JdbcClient.create(pool);
         Flyway.configure()
                 .dataSource(pool)
@@ -55,8 +54,9 @@ final class RelayFixture implements AutoCloseable {
         return Awaitility.await().atMost(patience).pollInterval(Duration.ofMillis(50));
     }
 
+    /** Usually seconds; a starved machine may take its time. */
     static ConditionFactory soon() {
-        return within(Duration.ofSeconds(30));
+        return within(Duration.ofMinutes(2));
     }
 
     OutboxRelay newRelay() {
@@ -152,18 +152,15 @@ final class RelayFixture implements AutoCloseable {
     }
 
     void awaitQuiet() {
-        within(Duration.ofSeconds(60)).until(this::isQuiet);
+        soon().until(this::isQuiet);
     }
 
-    /** Whether a commit is in the log already and not yet in sight, as a synchronous standby has not answered. */
-    boolean commitIsHeldBack() {
-        return jdbc.sql("select exists (select from pg_stat_activity where wait_event = 'SyncRep')")
+    /** Whether a commit of rows for this table is in the log and not yet in sight, as a synchronous standby has not answered. */
+    boolean commitIsHeldBack(String table) {
+        return jdbc.sql("select exists (select from pg_stat_activity where wait_event = 'SyncRep' and query like ?)")
+                .param("%insert into " + table + "%")
                 .query(Boolean.class)
                 .single();
-    }
-
-    boolean slotExists() {
-        return slot("true");
     }
 
     boolean slot(String condition) {
@@ -171,6 +168,23 @@ final class RelayFixture implements AutoCloseable {
                 .param(database.name())
                 .query(Boolean.class)
                 .single();
+    }
+
+    /** Drops the slot, whoever reads it: a stopped relay's session may be there for a moment longer. */
+    void dropSlot() {
+        server.administer("""
+                do $$ begin loop
+                    begin
+                        perform pg_terminate_backend(active_pid, 5000) from pg_replication_slots
+                            where slot_name = '%1$s' and active_pid is not null;
+                        perform pg_drop_replication_slot('%1$s');
+                        exit;
+                    exception
+                        when object_in_use then null; -- the next reader was faster
+                        when undefined_object then exit;
+                    end;
+                end loop; end $$
+                """.formatted(database.name()));
     }
 
     /** Ends every connection of the relay's role, as the end of its process would. */
@@ -182,9 +196,7 @@ final class RelayFixture implements AutoCloseable {
     @Override
     public void close() {
         relays.forEach(OutboxRelay::stop);
-        if (slotExists()) {
-            server.administer("select pg_drop_replication_slot('" + database.name() + "')");
-        }
+        dropSlot();
         pool.close();
     }
 }

@@ -16,7 +16,7 @@ final class SlotHealingIT {
         try (var outbox = new RelayFixture()) {
             relaySomething(outbox);
             outbox.append("while-down", 10);
-            outbox.server.administer("select pg_drop_replication_slot('" + outbox.database.name() + "')");
+            outbox.dropSlot();
             outbox.append("without-slot", 10);
 
             OutboxRelay relay = outbox.startLeader();
@@ -32,7 +32,7 @@ final class SlotHealingIT {
         try (var outbox = new RelayFixture()) {
             relaySomething(outbox);
             outbox.append("while-down", 10);
-            outbox.server.administer("select pg_drop_replication_slot('" + outbox.database.name() + "')");
+            outbox.dropSlot();
             outbox.append("without-slot", 10);
             createSlot(outbox);
 
@@ -72,13 +72,7 @@ final class SlotHealingIT {
             try (Load load = Load.on(outbox, 1_500)) {
                 load.awaitWritten(300);
                 // Between the end of its reader and the next one, somebody is faster than the relay.
-                outbox.server.administer("""
-                        do $$ begin
-                            perform pg_terminate_backend(active_pid, 5000) from pg_replication_slots
-                                where slot_name = '%1$s' and active_pid is not null;
-                            perform pg_drop_replication_slot('%1$s');
-                        end $$
-                        """.formatted(outbox.database.name()));
+                outbox.dropSlot();
                 load.finish();
             }
 
@@ -150,6 +144,7 @@ final class SlotHealingIT {
         outbox.append("before", 10);
         outbox.awaitQuiet();
         relay.stop();
+        soon().until(() -> outbox.slot("not active"));
     }
 
     private static void createSlot(RelayFixture outbox) {
