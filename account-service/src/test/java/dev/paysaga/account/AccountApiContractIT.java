@@ -3,6 +3,7 @@ package dev.paysaga.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.paysaga.testkit.TestTokens;
 import dev.paysaga.testkit.api.ApiContract;
 import dev.paysaga.testkit.api.HostileClient;
 import java.net.URI;
@@ -58,6 +59,20 @@ class AccountApiContractIT extends OnRealServers {
         assertThat(hostile.sends(UNBLOCK, () -> "/v1/accounts/w/unblock", OPS, this::namedOwner, 100))
                 .isPositive();
         assertThat(hostile.sends(CLOSE, () -> "/v1/accounts/c/close", token, () -> "{}", 50))
+                .isPositive();
+    }
+
+    @Test
+    void whatIsSentToTheOperatorsDeskIsNeverAFaultAndWritesNothingIfRefused() throws Exception {
+        String ops = TestTokens.operatorToken("ops");
+
+        assertThat(hostile.sendsDecisions("ANY", "m", ops, "{\"action\": \"WRITE_OFF\", \"note\": \"counted\"}", 100))
+                .isPositive();
+        assertThat(hostile.sendsReleases("account", ops, 60)).isPositive();
+        openAccounts("EUR", 1000);
+        String posting =
+                "{\"action\": \"POST_TO_SUSPENSE\", \"account\": \"%s/w\", \"currency\": \"EUR\", \"amount\": 1}";
+        assertThat(hostile.sendsDecisions("DIFFERENCE_NOT_POSTED", merchant, ops, posting.formatted(merchant), 200))
                 .isPositive();
     }
 

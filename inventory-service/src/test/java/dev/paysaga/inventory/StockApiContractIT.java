@@ -68,6 +68,15 @@ class StockApiContractIT {
     }
 
     @Test
+    void whatIsSentToTheOperatorsDeskIsNeverAFaultAndWritesNothingIfRefused() throws Exception {
+        String ops = TestTokens.operatorToken("ops");
+
+        assertThat(hostile.sendsDecisions("ANY", "m", ops, "{\"action\": \"WRITE_OFF\", \"note\": \"counted\"}", 100))
+                .isPositive();
+        assertThat(hostile.sendsReleases("inventory", ops, 60)).isPositive();
+    }
+
+    @Test
     void theDocumentTellsTheTruthAboutEachField() throws Exception {
         hostile.checksItsFields(RECEIPTS, () -> "/v1/stock/tea/receipts", token, StockApiContractIT::receipt);
     }

@@ -33,6 +33,7 @@ final class Deadlines implements SchedulingConfigurer {
             while (desk.settleOverdue() == deadlines.batch()) {
                 log.info("{} orders were overdue at once, looking for more", deadlines.batch());
             }
+            desk.closeSkipped();
         } catch (RuntimeException e) {
             log.warn("Deadlines could not be looked after and will be again in {}: {}", deadlines.poll(), e.toString());
         }

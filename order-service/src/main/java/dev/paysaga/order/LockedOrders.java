@@ -4,6 +4,7 @@ import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.order.domain.Decision;
 import dev.paysaga.order.domain.Order;
 import dev.paysaga.order.domain.OrderStatus;
+import dev.paysaga.order.domain.Question;
 import dev.paysaga.order.domain.Refund;
 import dev.paysaga.order.domain.RefundStatus;
 import dev.paysaga.saga.outbox.Announcement;
@@ -52,7 +53,7 @@ final class LockedOrders {
     private final Map<Number, UUID> byNumber = new HashMap<>();
     private final Set<UUID> stuck;
     private final Map<UUID, Instant> since;
-    private final Set<UUID> openWorkOrders;
+    private final Map<UUID, Question> openWorkOrders;
     private final Set<UUID> restarted = new HashSet<>();
     private final List<Transition> transitions = new ArrayList<>();
     private final List<RefundTransition> refundTransitions = new ArrayList<>();
@@ -65,7 +66,8 @@ final class LockedOrders {
      * @param since when each of the others entered its state, if it may not stay in it for ever
      * @param openWorkOrders work orders of this service that are locked and open
      */
-    LockedOrders(Collection<Order> orders, Set<UUID> stuck, Map<UUID, Instant> since, Set<UUID> openWorkOrders) {
+    LockedOrders(
+            Collection<Order> orders, Set<UUID> stuck, Map<UUID, Instant> since, Map<UUID, Question> openWorkOrders) {
         orders.forEach(order -> {
             before.put(order.orderId(), order);
             now.put(order.orderId(), order);
@@ -73,7 +75,7 @@ final class LockedOrders {
         });
         this.stuck = Set.copyOf(stuck);
         this.since = Map.copyOf(since);
-        this.openWorkOrders = new HashSet<>(openWorkOrders);
+        this.openWorkOrders = new HashMap<>(openWorkOrders);
     }
 
     Optional<Order> find(UUID orderId) {
@@ -125,9 +127,9 @@ final class LockedOrders {
         }
     }
 
-    /** Whether this is an open work order of this service. */
-    boolean isOpen(UUID workOrderId) {
-        return openWorkOrders.contains(workOrderId);
+    /** What this work order asks; empty unless it is an open one of this service. */
+    Optional<Question> question(UUID workOrderId) {
+        return Optional.ofNullable(openWorkOrders.get(workOrderId));
     }
 
     /** Keeps that a person's decision was carried out. An order whose requests were sent again is watched again. */

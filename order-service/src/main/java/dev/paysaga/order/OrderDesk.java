@@ -3,7 +3,6 @@ package dev.paysaga.order;
 import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.events.SagaStuck;
 import dev.paysaga.events.WorkOrderOpened;
-import dev.paysaga.events.WorkOrderResolved;
 import dev.paysaga.order.LockedOrders.Number;
 import dev.paysaga.order.domain.Decision;
 import dev.paysaga.order.domain.Order;
@@ -17,6 +16,8 @@ import dev.paysaga.saga.outbox.Outbox;
 import dev.paysaga.saga.workorder.WorkOrder;
 import dev.paysaga.saga.workorder.WorkOrder.Resolution;
 import dev.paysaga.saga.workorder.WorkOrders;
+import dev.paysaga.wire.EventCatalog;
+import dev.paysaga.wire.Operations;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ final class OrderDesk {
     private final WorkOrders workOrders;
     private final OrderProperties.Deadlines deadlines;
     private final OrderMeters meters;
+    private final Operations words;
 
     OrderDesk(
             TransactionOperations transaction,
@@ -55,13 +57,15 @@ final class OrderDesk {
             Outbox outbox,
             WorkOrders workOrders,
             OrderProperties properties,
-            OrderMeters meters) {
+            OrderMeters meters,
+            EventCatalog language) {
         this.transaction = transaction;
         this.store = store;
         this.outbox = outbox;
         this.workOrders = workOrders;
         this.deadlines = properties.deadlines();
         this.meters = meters;
+        this.words = language.operations();
     }
 
     /**
@@ -129,6 +133,15 @@ final class OrderDesk {
         });
     }
 
+    /** Closes the questions about events that were done without, once their orders are settled: nothing is missing. */
+    void closeSkipped() {
+        inTransaction(() -> {
+            List<WorkOrder> skipped = store.lockSkippedOfSettled();
+            skipped.forEach(work -> settle(work, "its event was skipped, and the order is settled"));
+            return skipped.size();
+        });
+    }
+
     /** Stores what was decided in the caller's transaction, and announces what the caller does not announce itself. */
     void save(LockedOrders orders) {
         store.save(orders);
@@ -176,16 +189,18 @@ final class OrderDesk {
 
     /** An order that has moved on by itself needs nobody any more. */
     private void closeWorkOrders(Order order) {
-        for (WorkOrder work : workOrders.of(order.orderId())) {
-            if (work.kind().equals(STUCK)
-                    && workOrders.resolve(
-                            work.id(), new Resolution("SETTLED", ORDER, "the order moved on by itself"))) {
-                outbox.append(new Announcement(
-                        EventIds.derive(work.id(), ORDER, "Settled", 0),
-                        List.of(new WorkOrderResolved(
-                                work.id(), order.orderId(), order.merchantId(), "SETTLED", ORDER)),
-                        null));
-            }
+        workOrders.of(order.orderId()).stream()
+                .filter(work -> work.kind().equals(STUCK))
+                .forEach(work -> settle(work, "the order moved on by itself"));
+    }
+
+    private void settle(WorkOrder work, String note) {
+        var how = new Resolution("SETTLED", ORDER, note);
+        if (workOrders.resolve(work.id(), how)) {
+            outbox.append(new Announcement(
+                    EventIds.derive(work.id(), ORDER, "Settled", 0),
+                    words.resolved(work.answeredBy(how)).stream().toList(),
+                    null));
         }
     }
 

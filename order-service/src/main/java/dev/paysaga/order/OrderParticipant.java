@@ -27,6 +27,7 @@ import dev.paysaga.order.domain.Decision;
 import dev.paysaga.order.domain.Order;
 import dev.paysaga.order.domain.OrderRequest;
 import dev.paysaga.order.domain.Outcome;
+import dev.paysaga.order.domain.Question;
 import dev.paysaga.order.domain.Reactions;
 import dev.paysaga.order.domain.Terms;
 import dev.paysaga.saga.EventIds;
@@ -147,10 +148,16 @@ final class OrderParticipant implements Participant<LockedOrders> {
 
     /** Commands reach every service; each carries out those about its own work orders. */
     private List<SpecificRecord> resolve(UUID eventId, ResolveWorkOrder command, LockedOrders orders) {
-        if (!orders.isOpen(command.getWorkOrderId())) {
+        Question question = orders.question(command.getWorkOrderId()).orElse(null);
+        if (question == null) {
             return List.of();
         }
-        Decision decision = Reactions.resolve(command, order(command, orders));
+        if (question.parked()) {
+            List<SpecificRecord> events = Reactions.resolve(command, question);
+            orders.resolve(command);
+            return events;
+        }
+        Decision decision = Reactions.resolve(command, question, order(command, orders));
         orders.keep(eventId, decision);
         orders.resolve(command);
         return decision.events();

@@ -7,11 +7,15 @@ import dev.paysaga.order.LockedOrders.RefundTransition;
 import dev.paysaga.order.domain.Ack;
 import dev.paysaga.order.domain.Order;
 import dev.paysaga.order.domain.OrderStatus;
+import dev.paysaga.order.domain.Question;
 import dev.paysaga.order.domain.Refund;
 import dev.paysaga.order.domain.RefundStatus;
 import dev.paysaga.order.domain.RefundTerms;
 import dev.paysaga.order.domain.Terms;
+import dev.paysaga.saga.parking.ParkingLot;
 import dev.paysaga.saga.state.TransitionLog;
+import dev.paysaga.saga.workorder.WorkOrder;
+import dev.paysaga.saga.workorder.WorkOrders;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -90,10 +94,19 @@ final class OrderStore {
 
     private final JdbcOperations jdbc;
     private final TransitionLog log;
+    private final WorkOrders workOrders;
+    private final ParkingLot parkingLot;
     private final OrderProperties.Deadlines deadlines;
 
-    OrderStore(JdbcOperations jdbc, TransitionLog log, OrderProperties properties) {
+    OrderStore(
+            JdbcOperations jdbc,
+            TransitionLog log,
+            WorkOrders workOrders,
+            ParkingLot parkingLot,
+            OrderProperties properties) {
         this.jdbc = jdbc;
+        this.workOrders = workOrders;
+        this.parkingLot = parkingLot;
         this.log = log;
         this.deadlines = properties.deadlines();
     }
@@ -127,7 +140,7 @@ final class OrderStore {
                                  order by deadline_at
                                  limit ?
                                    for update skip locked
-                                """, OrderStore::row, limit), Set.of());
+                                """, OrderStore::row, limit), Map.of());
     }
 
     /**
@@ -176,18 +189,47 @@ final class OrderStore {
                 numbers.stream().map(Number::outTradeNo).toArray(String[]::new)));
     }
 
-    private Set<UUID> lockOpen(Collection<UUID> workOrders) {
-        if (workOrders.isEmpty()) {
-            return Set.of();
-        }
-        return new HashSet<>(jdbc.query(
-                "select id from work_orders where id = any(?) and status = 'OPEN' order by id for update",
-                (row, n) -> row.getObject(1, UUID.class),
-                (Object) workOrders.stream().distinct().toArray(UUID[]::new)));
+    /** One by one: they come from people. */
+    private Map<UUID, Question> lockOpen(Collection<UUID> ids) {
+        var open = new HashMap<UUID, Question>();
+        ids.stream()
+                .distinct()
+                .sorted()
+                .forEach(id -> workOrders
+                        .lock(id)
+                        .filter(WorkOrder::isOpen)
+                        .ifPresent(order -> open.put(id, question(order))));
+        return open;
+    }
+
+    private Question question(WorkOrder order) {
+        boolean parked = order.kind().equals(ParkingLot.WORK_ORDER_KIND);
+        return new Question(
+                order.aggregateId(),
+                parked,
+                parked && parkingLot.waitingFor(order).isPresent());
+    }
+
+    /**
+     * Locks the open work orders about events of settled orders of which nothing is parked here any more: they were done
+     * without. Those that somebody else has locked are left to him.
+     */
+    List<WorkOrder> lockSkippedOfSettled() {
+        return jdbc.query("""
+                        select w.id
+                          from work_orders w join orders o on o.order_id = w.aggregate_id
+                         where w.status = 'OPEN' and w.kind = ? and o.state in (40, 51, 61, 62)
+                           and not exists (select from parked_events p
+                                            where p.key = w.aggregate_id::text and p.closed_at is null)
+                         order by w.id
+                           for update of w skip locked
+                        """, (row, n) -> row.getObject(1, UUID.class), ParkingLot.WORK_ORDER_KIND).stream()
+                .flatMap(id -> workOrders.find(id).stream())
+                .toList();
     }
 
     /** Refunds are read after the lock is held: before, somebody else might have been adding one. */
-    private LockedOrders locked(List<Row> rows, Set<UUID> openWorkOrders) {
+    private LockedOrders locked(List<Row> rows, Map<UUID, Question> openWorkOrders) {
         Map<UUID, List<Refund>> refunds = refunds(
                 rows.stream().filter(Row::mayHaveRefunds).map(Row::orderId).toList());
         List<Order> orders = rows.stream()

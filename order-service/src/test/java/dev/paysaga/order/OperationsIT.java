@@ -10,6 +10,7 @@ import dev.paysaga.events.PaymentCaptured;
 import dev.paysaga.events.PaymentSaga;
 import dev.paysaga.events.PaymentVoided;
 import dev.paysaga.events.RefundCompleted;
+import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.events.StockCommitted;
 import dev.paysaga.events.StockRejected;
 import dev.paysaga.events.StockReleased;
@@ -60,6 +61,9 @@ class OperationsIT {
 
     @Autowired
     private JdbcClient jdbc;
+
+    @Autowired
+    private OrderDesk desk;
 
     @LocalServerPort
     private int port;
@@ -205,6 +209,81 @@ class OperationsIT {
         jdbc.sql("delete from parked_events where id = ?").param(parked).update();
     }
 
+    @Test
+    void aSkippedEventsWorkOrderClosesItselfOnceItsOrderIsSettled() throws Exception {
+        UUID order = confirmed("S-1");
+        UUID event = parked(order, new PaymentCaptured(order, merchant, "EUR", 1L));
+        UUID work = workOrder(order);
+        hear(new StockCommitted(order, merchant));
+
+        desk.closeSkipped();
+        assertThat(answer(work)).as("the event waits").isEqualTo("OPEN null");
+        assertThat(post("/v1/parked-events/" + event + "/skip", null)).startsWith("200");
+        desk.closeSkipped();
+        assertThat(answer(work)).as("the order is not paid").isEqualTo("OPEN null");
+
+        hear(new PaymentCaptured(order, merchant, "EUR", 600L));
+        await().atMost(DEADLINE).untilAsserted(() -> assertThat(answer(work)).isEqualTo("RESOLVED SETTLED"));
+        assertThat(jdbc.sql("select count(*) from outbox where aggregate_id = ? and event_type = 'WorkOrderResolved'")
+                        .param(order.toString())
+                        .query(Integer.class)
+                        .single())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aCommandAboutAParkedEventIsCheckedLikeTheSameWishOverHttp() throws Exception {
+        UUID order = confirmed("S-2");
+        UUID event = parked(order, new PaymentCaptured(order, merchant, "EUR", 1L));
+        UUID work = workOrder(order);
+        String wish = "{\"action\": \"WRITE_OFF\"}";
+        assertThat(post("/v1/work-orders/" + work + "/resolution", wish)).startsWith("409");
+
+        UUID command =
+                parked(order, new ResolveWorkOrder(work, order, merchant, "WRITE_OFF", null, null, "ops", null, null));
+        assertThat(answer(work)).as("its event waits").isEqualTo("OPEN null");
+
+        assertThat(post("/v1/parked-events/" + event + "/skip", null)).startsWith("200");
+        assertThat(post("/v1/parked-events/" + command + "/redrive", null)).startsWith("200");
+        assertThat(answer(work)).isEqualTo("RESOLVED WRITE_OFF");
+    }
+
+    private UUID confirmed(String outTradeNo) {
+        hear(requested(outTradeNo));
+        UUID order = orderId(outTradeNo);
+        hear(
+                new StockReserved(order, merchant, "w", "EUR", 600L, List.of(new OrderLine("tea", 2L, 300L))),
+                new PaymentAuthorized(order, merchant, "EUR", 600L));
+        return order;
+    }
+
+    /** The id of the parked event that this event becomes. */
+    private UUID parked(UUID order, SpecificRecord event) {
+        hear(event);
+        return jdbc.sql("select id from parked_events where key = ? and event_type like '%' || ? and status = 'PARKED'")
+                .params(order.toString(), event.getSchema().getName())
+                .query(UUID.class)
+                .single();
+    }
+
+    private UUID workOrder(UUID order) {
+        return jdbc.sql("select id from work_orders where aggregate_id = ? and kind = 'EVENT_PARKED'")
+                .param(order)
+                .query(UUID.class)
+                .single();
+    }
+
+    private String answer(UUID workOrder) {
+        return jdbc.sql("select status || ' ' || coalesce(action, 'null') from work_orders where id = ?")
+                .param(workOrder)
+                .query(String.class)
+                .single();
+    }
+
+    private String post(String path, @Nullable String body) throws Exception {
+        return send(port, "POST", path, body);
+    }
+
     private void purgeTheInbox() {
         jdbc.sql("delete from inbox").update();
     }
@@ -225,11 +304,18 @@ class OperationsIT {
     }
 
     private String send(int to, String method, String path) throws Exception {
+        return send(to, method, path, null);
+    }
+
+    private String send(int to, String method, String path, @Nullable String body) throws Exception {
         var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + to + path))
                 .timeout(DEADLINE)
                 .header("Authorization", "Bearer " + TestTokens.operatorToken("ops"))
                 .header("Content-Type", "application/json")
-                .method(method, HttpRequest.BodyPublishers.noBody())
+                .header("Idempotency-Key", UUID.randomUUID().toString())
+                .method(
+                        method,
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body))
                 .build();
         HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
         return answer.statusCode() + " " + answer.body();

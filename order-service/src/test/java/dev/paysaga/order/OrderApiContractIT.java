@@ -103,6 +103,15 @@ class OrderApiContractIT {
     }
 
     @Test
+    void whatIsSentToTheOperatorsDeskIsNeverAFaultAndWritesNothingIfRefused() throws Exception {
+        String ops = TestTokens.operatorToken("ops");
+
+        assertThat(hostile.sendsDecisions("ANY", "m", ops, "{\"action\": \"WRITE_OFF\", \"note\": \"counted\"}", 100))
+                .isPositive();
+        assertThat(hostile.sendsReleases("order", ops, 60)).isPositive();
+    }
+
+    @Test
     void theDocumentTellsTheTruthAboutEachField() throws Exception {
         UUID paid = paid();
 

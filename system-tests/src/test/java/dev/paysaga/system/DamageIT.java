@@ -3,6 +3,7 @@ package dev.paysaga.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.paysaga.reconciliation.Difference;
+import dev.paysaga.stack.chaos.WorkOrders;
 import dev.paysaga.stack.client.Answer;
 import dev.paysaga.stack.client.Merchant;
 import dev.paysaga.stack.client.Services;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Databases damaged by hand, behind the services' backs, and what reconciliation says about it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -278,6 +280,114 @@ class DamageIT {
                 .as("nothing is asked any more")
                 .isTrue();
         assertThat(workOrders("RESOLVED")).contains("shelf-differs " + shelf, "SETTLED");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RETURN", "PAY_OUT"})
+    void what_a_person_posts_is_covered_in_suspense_until_it_is_decided_and_nothing_is_left(String action)
+            throws SQLException {
+        String wallet = merchant + "/alice";
+        String damaged = "balance-differs-from-ledger " + wallet;
+        long before = balance(wallet);
+        assertThat(Await.holds(SETTLING, () -> !workOrders("OPEN").contains(wallet)))
+                .as("what earlier damages made it ask is closed")
+                .isTrue();
+
+        run("account", List.of("update accounts set posted = posted + 50 where account_key = '" + wallet + "'"));
+        try {
+            assertThat(Await.holds(SETTLING, () -> workOrders("OPEN").contains(damaged)))
+                    .as("a work order is open")
+                    .isTrue();
+            String asked = openWorkOrder("console", "detail like '" + damaged + "%'");
+            Map<String, Object> posting = Map.of(
+                    "action",
+                    "POST_TO_SUSPENSE",
+                    "account",
+                    wallet,
+                    "currency",
+                    "EUR",
+                    "amount",
+                    50L,
+                    "note",
+                    "whose?");
+            assertThat(decide("console", asked, posting).ok()).isTrue();
+            assertThat(Await.holds(SETTLING, () -> suspense() == 50))
+                    .as("the owner of the ledger has posted it")
+                    .isTrue();
+
+            assertThat(balance(wallet)).isEqualTo(before);
+            assertThat(differences())
+                    .as("suspense is covered, and the balance is as far from its transfers as it was")
+                    .containsExactly(damaged + " 50 EUR");
+            assertThat(workOrders("OPEN")).as("it is not asked about again").doesNotContain(wallet);
+
+            String suspended = openWorkOrder("account", "kind = 'DIFFERENCE_SUSPENDED' and amount = 50");
+            assertThat(decide("account", suspended, Map.of("action", action)).ok())
+                    .isTrue();
+
+            assertThat(suspense()).isZero();
+            assertThat(balance(wallet)).isEqualTo(action.equals("RETURN") ? before + 50 : before);
+            assertThat(differences()).containsExactly(damaged + " 50 EUR");
+        } finally {
+            run("account", List.of("update accounts set posted = posted - 50 where account_key = '" + wallet + "'"));
+        }
+        assertThat(differences()).as("repaired").isEmpty();
+    }
+
+    @Test
+    void what_cannot_be_posted_is_told_by_the_owner_of_the_ledger() throws SQLException {
+        String nobodys = merchant + "/nobody";
+        String wallet = merchant + "/alice";
+        assertThat(Await.holds(SETTLING, () -> !workOrders("OPEN").contains(wallet)))
+                .as("what earlier damages made it ask is closed")
+                .isTrue();
+        run("account", List.of("update accounts set posted = posted + 60 where account_key = '" + wallet + "'"));
+        try {
+            assertThat(Await.holds(SETTLING, () -> workOrders("OPEN").contains("Off by 60 EUR")))
+                    .as("a work order is open")
+                    .isTrue();
+            String asked = openWorkOrder("console", "detail like '%" + wallet + "%Off by 60 EUR%'");
+            Map<String, Object> posting =
+                    Map.of("action", "POST_TO_SUSPENSE", "account", nobodys, "currency", "EUR", "amount", 60L);
+            assertThat(decide("console", asked, posting).ok()).isTrue();
+
+            String refused = "kind = 'DIFFERENCE_NOT_POSTED' and status = 'OPEN' and detail like '%" + nobodys
+                    + "%UNKNOWN_ACCOUNT%'";
+            assertThat(Await.holds(
+                            SETTLING,
+                            () -> ask("account", "select count(*) from work_orders where " + refused)
+                                    .equals("1")))
+                    .as("the refusal is a work order")
+                    .isTrue();
+            assertThat(suspense()).isZero();
+            assertThat(decide("account", openWorkOrder("account", refused), Map.of("action", "WRITE_OFF"))
+                            .ok())
+                    .isTrue();
+        } finally {
+            run("account", List.of("update accounts set posted = posted - 60 where account_key = '" + wallet + "'"));
+        }
+        assertThat(differences()).as("repaired").isEmpty();
+    }
+
+    private Answer decide(String service, String workOrder, Map<String, Object> decision) {
+        var services = new Services(stack);
+        return services.post(
+                service,
+                "/v1/work-orders/" + workOrder + "/resolution",
+                Services.json(decision),
+                services.token(null, List.of("ops")));
+    }
+
+    private String openWorkOrder(String service, String condition) {
+        return ask(service, "select id from work_orders where status = 'OPEN' and " + condition);
+    }
+
+    private long balance(String account) {
+        return Long.parseLong(ask("account", "select posted from accounts where account_key = '" + account + "'"));
+    }
+
+    private long suspense() {
+        return new WorkOrders(stack).suspense();
     }
 
     /** How often the console has told that it asks a person about a shelf. */

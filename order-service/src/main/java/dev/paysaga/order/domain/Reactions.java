@@ -249,11 +249,46 @@ public final class Reactions {
     }
 
     /**
-     * A person has decided about a work order of order's own, which is open.
+     * A person does without an event that was parked, whatever it is about.
+     *
+     * @throws ImpossibleTransition if it still waits, or something else is wanted: an event is redriven over HTTP
+     */
+    public static List<SpecificRecord> resolve(ResolveWorkOrder command, Question question) {
+        check(command, question);
+        if (question.waits() || !command.getAction().equals("WRITE_OFF")) {
+            throw new ImpossibleTransition(
+                    question.waits()
+                            ? "a parked event that still waits: redrive or skip it first"
+                            : "an event that was skipped: it takes WRITE_OFF",
+                    command.getSchema().getName() + " " + command.getAction());
+        }
+        return List.of(resolved(command, command.getMerchantId()));
+    }
+
+    private static void check(ResolveWorkOrder command, Question question) {
+        if (!command.getOrderId().equals(question.about())
+                || command.getRefundNo() != null
+                || command.getAmount() != null
+                || command.getAccount() != null) {
+            throw new ImpossibleTransition(
+                    "work order " + command.getWorkOrderId() + " about " + question.about()
+                            + ", which is about no refund and no money",
+                    command);
+        }
+    }
+
+    private static WorkOrderResolved resolved(ResolveWorkOrder command, String merchantId) {
+        return new WorkOrderResolved(
+                command.getWorkOrderId(), command.getOrderId(), merchantId, command.getAction(), command.getActor());
+    }
+
+    /**
+     * A person has decided about an order that does not move.
      *
      * @throws ImpossibleTransition if the action is none for an order: money is account's to move
      */
-    public static Decision resolve(ResolveWorkOrder command, Order now) {
+    public static Decision resolve(ResolveWorkOrder command, Question question, Order now) {
+        check(command, question);
         Decision decision = switch (command.getAction()) {
             case "RESEND" -> resend(now);
             case "WRITE_OFF" -> Decision.silently(now);
@@ -263,8 +298,7 @@ public final class Reactions {
                         command.getSchema().getName() + " " + command.getAction());
         };
         var events = new ArrayList<>(decision.events());
-        events.add(new WorkOrderResolved(
-                command.getWorkOrderId(), now.orderId(), now.merchantId(), command.getAction(), command.getActor()));
+        events.add(resolved(command, now.merchantId()));
         return new Decision(decision.order(), events);
     }
 

@@ -19,6 +19,7 @@ import dev.paysaga.events.RefundCompleted;
 import dev.paysaga.events.RefundFailed;
 import dev.paysaga.events.RefundRequested;
 import dev.paysaga.events.RefundSuspended;
+import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.events.RestockLine;
 import dev.paysaga.events.SagaStuck;
 import dev.paysaga.events.StockCommitted;
@@ -27,6 +28,7 @@ import dev.paysaga.events.StockReleased;
 import dev.paysaga.events.StockReserved;
 import dev.paysaga.events.StockRestocked;
 import dev.paysaga.events.Topics;
+import dev.paysaga.events.WorkOrderResolved;
 import dev.paysaga.saga.ImpossibleTransition;
 import java.time.Instant;
 import java.util.Arrays;
@@ -369,6 +371,41 @@ class ReactionsTest {
     private static final String MERCHANT = "tea-house";
     private static final Terms TWO_TEAS = terms(line("tea", 2, 300));
     private static final Instant SINCE = Instant.parse("2026-12-01T12:00:00Z");
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            WRITE_OFF | skipped | WRITE_OFF
+            WRITE_OFF | waits   |
+            RESEND    | skipped |
+            RESEND    | waits   |
+            RETRY     | waits   |
+            """)
+    void aParkedEventIsDoneWithoutOnceItWaitsNoMore(String action, String event, @Nullable String resolved) {
+        UUID about = new UUID(7, 7);
+        var question = new Question(about, true, event.equals("waits"));
+        var command = new ResolveWorkOrder(new UUID(8, 8), about, "m", action, null, null, "ops", null, null);
+
+        if (resolved == null) {
+            assertThatThrownBy(() -> Reactions.resolve(command, question)).isInstanceOf(ImpossibleTransition.class);
+        } else {
+            assertThat(Reactions.resolve(command, question))
+                    .containsExactly(new WorkOrderResolved(new UUID(8, 8), about, "m", resolved, "ops"));
+        }
+    }
+
+    @Test
+    void aWorkOrderIsResolvedForWhatItIsAboutOnly() {
+        var skipped = new Question(new UUID(7, 7), true, false);
+        List<ResolveWorkOrder> wrong = List.of(
+                new ResolveWorkOrder(new UUID(8, 8), new UUID(1, 1), "m", "WRITE_OFF", null, null, "ops", null, null),
+                new ResolveWorkOrder(new UUID(8, 8), new UUID(7, 7), "m", "WRITE_OFF", "R1", null, "ops", null, null),
+                new ResolveWorkOrder(new UUID(8, 8), new UUID(7, 7), "m", "WRITE_OFF", null, 1L, "ops", null, null),
+                new ResolveWorkOrder(new UUID(8, 8), new UUID(7, 7), "m", "WRITE_OFF", null, null, "ops", null, "m/w"));
+
+        assertThat(wrong)
+                .allSatisfy(command -> assertThatThrownBy(() -> Reactions.resolve(command, skipped))
+                        .isInstanceOf(ImpossibleTransition.class));
+    }
 
     @ParameterizedTest(name = "{0} hears {1}: {2}, says {3}")
     @CsvSource(delimiter = '|', textBlock = EVENTS)

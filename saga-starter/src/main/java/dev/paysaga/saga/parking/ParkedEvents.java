@@ -136,16 +136,7 @@ public final class ParkedEvents {
 
     /** The event that a work order is about, as long as it waits. */
     public Optional<ParkedEvent> waitingFor(WorkOrder order) {
-        return jdbc
-                .query(
-                        "select * from parked_events where consumer = ? and (key = ? or id = ?) and closed_at is null",
-                        ParkedEvents::read,
-                        consumer,
-                        order.aggregateId().toString(),
-                        order.aggregateId())
-                .stream()
-                .filter(event -> lot.workOrderId(event).equals(order.id()))
-                .findFirst();
+        return lot.waitingFor(order).flatMap(this::find);
     }
 
     /**

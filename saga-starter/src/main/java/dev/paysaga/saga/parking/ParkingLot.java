@@ -208,8 +208,26 @@ public final class ParkingLot {
         }
     }
 
+    /** The parked event that a work order is about, as long as it waits. */
+    public Optional<UUID> waitingFor(WorkOrder order) {
+        return jdbc
+                .query(
+                        "select id from parked_events where consumer = ? and (key = ? or id = ?) and closed_at is null",
+                        (row, n) -> row.getObject(1, UUID.class),
+                        consumer,
+                        order.aggregateId().toString(),
+                        order.aggregateId())
+                .stream()
+                .filter(event -> workOrderId(event).equals(order.id()))
+                .findFirst();
+    }
+
     UUID workOrderId(ParkedEvent event) {
-        return EventIds.derive(event.id(), consumer, WORK_ORDER_KIND, 0);
+        return workOrderId(event.id());
+    }
+
+    private UUID workOrderId(UUID event) {
+        return EventIds.derive(event, consumer, WORK_ORDER_KIND, 0);
     }
 
     /** Closes the work order of an event that was handled after all, and says so. */

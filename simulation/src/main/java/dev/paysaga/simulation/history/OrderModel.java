@@ -10,6 +10,7 @@ import dev.paysaga.events.ResolveWorkOrder;
 import dev.paysaga.order.domain.Decision;
 import dev.paysaga.order.domain.Order;
 import dev.paysaga.order.domain.Outcome.Accepted;
+import dev.paysaga.order.domain.Question;
 import dev.paysaga.order.domain.Reactions;
 import dev.paysaga.order.domain.RefundTerms;
 import dev.paysaga.order.domain.Terms;
@@ -82,7 +83,7 @@ final class OrderModel implements Model<Optional<Order>> {
 
     private static Decision reaction(Order now, Published heard) {
         return heard.event() instanceof ResolveWorkOrder command
-                ? Reactions.resolve(command, now)
+                ? Reactions.resolve(command, new Question(now.orderId(), false, false), now)
                 : Reactions.on(heard.event(), now);
     }
 

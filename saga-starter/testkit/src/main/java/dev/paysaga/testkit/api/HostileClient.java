@@ -7,8 +7,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,6 +30,10 @@ import tools.jackson.databind.node.ObjectNode;
 public final class HostileClient implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.shared();
+
+    private static final String RESOLUTION = "/v1/work-orders/{id}/resolution";
+    private static final String REDRIVE = "/v1/parked-events/{id}/redrive";
+    private static final String SKIP = "/v1/parked-events/{id}/skip";
 
     /** Everything that a request may change: all tables but those of the machinery. */
     private static final String FINGERPRINT = """
@@ -62,13 +68,18 @@ public final class HostileClient implements AutoCloseable {
         this.document = JSON.readTree(served);
     }
 
-    /** The paths that take a POST, as the document names them; those of the starter itself, for operators, left out. */
+    /**
+     * The paths that take a POST, as the document names them; those of the starter itself, for operators, left out: see
+     * {@link #sendsDecisions} and {@link #sendsReleases}.
+     */
     public Set<String> posts() {
-        return document.path("paths").properties().stream()
+        Set<String> posts = document.path("paths").properties().stream()
                 .filter(path -> path.getValue().has("post"))
                 .map(Map.Entry::getKey)
-                .filter(path -> !path.startsWith("/v1/parked-events") && !path.startsWith("/v1/work-orders"))
                 .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(posts).contains(RESOLUTION, REDRIVE, SKIP);
+        posts.removeAll(Set.of(RESOLUTION, REDRIVE, SKIP));
+        return posts;
     }
 
     /** What the service answers at {@code /v3/api-docs}. */
@@ -138,6 +149,65 @@ public final class HostileClient implements AutoCloseable {
             }
         }
         return accepted;
+    }
+
+    /**
+     * Sends mutated decisions about open work orders that nobody else knows, each of an aggregate of its own.
+     *
+     * @param kind of the work orders
+     * @param merchant whose they are
+     * @param token an operator's
+     * @param decision a right body
+     * @param times how many
+     * @return how many of them were right after all
+     */
+    public int sendsDecisions(String kind, String merchant, String token, String decision, int times)
+            throws IOException, InterruptedException {
+        Iterator<UUID> asked = database.sql("""
+                        insert into work_orders (id, kind, aggregate_id, merchant_id, detail)
+                        select gen_random_uuid(), ?, gen_random_uuid(), ?, 'made up' from generate_series(1, ?)
+                        returning id
+                        """).params(kind, merchant, times).query(UUID.class).stream()
+                .map(Objects::requireNonNull)
+                .toList()
+                .iterator();
+        return sends(RESOLUTION, () -> about(RESOLUTION, asked.next()), token, () -> decision, times);
+    }
+
+    /**
+     * Sends mutated wishes to skip parked events that nobody else knows, and to redrive those that are done with or never
+     * were: what redriving in vain writes down is no business of a client's.
+     *
+     * @param consumer the service's name
+     * @param token an operator's
+     * @param times how many of each
+     * @return how many of them were right after all
+     */
+    public int sendsReleases(String consumer, String token, int times) throws IOException, InterruptedException {
+        List<UUID> parked = database.sql("""
+                        insert into parked_events
+                               (id, consumer, topic, partition, "offset", key, event_id, payload, reason, status)
+                        select gen_random_uuid(), ?, 'nowhere', 0, n, n::text, gen_random_uuid(), '', 'made up', 'PARKED'
+                          from generate_series(1, ?) n
+                        returning id
+                        """).params(consumer, times).query(UUID.class).stream()
+                .map(Objects::requireNonNull)
+                .toList();
+        Iterator<UUID> waiting = parked.iterator();
+        int skipped = sends(SKIP, () -> about(SKIP, waiting.next()), token, () -> "{}", times);
+        database.sql("delete from parked_events where topic = 'nowhere' and closed_at is null")
+                .update();
+        return skipped
+                + sends(
+                        REDRIVE,
+                        () -> about(REDRIVE, parked.get(random.nextInt(parked.size()))),
+                        token,
+                        () -> "{}",
+                        times);
+    }
+
+    private static String about(String template, UUID id) {
+        return template.replace("{id}", id.toString());
     }
 
     private HttpRequest.Builder mutatedHeaders(HttpRequest.Builder request) {
