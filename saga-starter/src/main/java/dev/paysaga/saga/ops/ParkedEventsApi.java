@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -23,7 +24,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Events this service could not handle, and what becomes of them. */
 @RestController
-@RequestMapping("/v1/parked-events")
+@RequestMapping(path = "/v1/parked-events", produces = MediaType.APPLICATION_JSON_VALUE)
 class ParkedEventsApi {
 
     private static final String OPS = "hasAuthority('SCOPE_ops')";

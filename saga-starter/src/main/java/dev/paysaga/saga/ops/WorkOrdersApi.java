@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -24,7 +25,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** What this service asks a person, and the person's answers. */
 @RestController
-@RequestMapping("/v1/work-orders")
+@RequestMapping(path = "/v1/work-orders", produces = MediaType.APPLICATION_JSON_VALUE)
 class WorkOrdersApi {
 
     private static final String OPS = "hasAuthority('SCOPE_ops')";
