@@ -1,8 +1,12 @@
 package dev.paysaga.stack;
 
 import dev.paysaga.stack.chaos.Chaos;
+import dev.paysaga.stack.chaos.ContainerNetworks;
+import dev.paysaga.stack.chaos.Proxies;
 import dev.paysaga.stack.chaos.Result;
 import dev.paysaga.stack.chaos.Surroundings;
+import dev.paysaga.stack.processes.ComposeSystem;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Stack;
 import dev.paysaga.stack.processes.StackFailure;
 import java.io.IOException;
@@ -38,32 +42,55 @@ final class ChaosCommand extends Main.Action {
     @Option(names = "--markdown", paramLabel = "FILE", description = "Append the result to this file.")
     private @Nullable Path markdown;
 
+    @Option(
+            names = "--against",
+            defaultValue = "embedded",
+            paramLabel = "embedded|compose",
+            description =
+                    "The embedded stack, started for this and stopped afterwards, or the containers of docker compose, which must be up and go on running.")
+    private Main.BackEnd against = Main.BackEnd.EMBEDDED;
+
     @Override
     public Integer call() {
         if (minutes <= 0 || rate < 1 || every < 1) {
             throw wrong("--minutes and --rate must be positive, --every at least 1");
         }
+        Result result = against == Main.BackEnd.COMPOSE ? inContainers() : embedded();
+        if (markdown != null) {
+            append(markdown, result.markdown() + "\n");
+        }
+        return result.clean() ? 0 : 1;
+    }
+
+    private Result inContainers() {
+        ComposeSystem system = Main.compose();
+        try (var networks = new ContainerNetworks(system)) {
+            return run(system, networks);
+        }
+    }
+
+    private Result embedded() {
         Stack straight = Main.stack();
-        try (var surroundings = new Surroundings(straight.ports())) {
-            Stack stack = straight.wired(surroundings);
+        try (var proxies = new Proxies(straight.ports())) {
+            Stack stack = straight.wired(proxies);
             // What runs is wired straight, and would go on so.
             stack.down();
             Main.OUT.println("Starting ...");
             stack.up(Map.of());
-            Result result = new Chaos(stack, Main.OUT)
-                    .run(
-                            surroundings,
-                            seed == null ? ThreadLocalRandom.current().nextLong(1_000_000) : seed,
-                            Duration.ofMillis((long) (minutes * 60_000)),
-                            rate,
-                            Duration.ofMillis((long) (every * 1_000)));
-            if (markdown != null) {
-                append(markdown, result.markdown() + "\n");
-            }
-            return result.clean() ? 0 : 1;
+            return run(stack, proxies);
         } finally {
             straight.down();
         }
+    }
+
+    private Result run(PaymentSystem system, Surroundings surroundings) {
+        return new Chaos(system, Main.OUT)
+                .run(
+                        surroundings,
+                        seed == null ? ThreadLocalRandom.current().nextLong(1_000_000) : seed,
+                        Duration.ofMillis((long) (minutes * 60_000)),
+                        rate,
+                        Duration.ofMillis((long) (every * 1_000)));
     }
 
     private static void append(Path file, String text) {

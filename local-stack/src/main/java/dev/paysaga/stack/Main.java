@@ -82,7 +82,7 @@ public final class Main {
     }
 
     /** The system in containers, which must be there. */
-    static PaymentSystem compose() {
+    static ComposeSystem compose() {
         var compose = new ComposeSystem(Layout.here(), Ports.from(System.getenv()));
         if (!compose.exists()) {
             throw new StackFailure("There are no containers. Start them with: docker compose up --wait");

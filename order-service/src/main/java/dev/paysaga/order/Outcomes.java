@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.stereotype.Component;
@@ -31,18 +33,31 @@ final class Outcomes {
     private final JdbcOperations jdbc;
     private final Map<UUID, CompletableFuture<Void>> awaited = new ConcurrentHashMap<>();
     private final AtomicBoolean watching = new AtomicBoolean();
+    private volatile boolean stopping;
 
     Outcomes(JdbcOperations jdbc) {
         this.jdbc = jdbc;
     }
 
+    /** Who waits is told how things stand, before anything is stopped: nobody is cut off, and nobody keeps us from ending. */
+    @EventListener(ContextClosedEvent.class)
+    void stop() {
+        stopping = true;
+        awaited.values().forEach(waiting -> waiting.complete(null));
+        awaited.clear();
+    }
+
     /**
-     * Returns when the order is confirmed or given up, or after this time.
+     * Returns when the order is confirmed or given up, or after this time, or when the service is about to stop.
      *
      * @throws InterruptedException if the service stops
      */
     void await(UUID orderId, Duration atMost) throws InterruptedException {
         CompletableFuture<Void> decided = awaited.computeIfAbsent(orderId, id -> new CompletableFuture<>());
+        if (stopping) {
+            awaited.remove(orderId, decided);
+            return;
+        }
         watch();
         try {
             decided.get(atMost.toMillis(), TimeUnit.MILLISECONDS);

@@ -77,6 +77,16 @@ final class OrderProcess implements AutoCloseable {
         process.onExit().join();
     }
 
+    /** SIGTERM, as a rolling update. */
+    void askToStop() {
+        signal("TERM");
+    }
+
+    /** Waits for the end. */
+    int exitCode() {
+        return process.onExit().join().exitValue();
+    }
+
     /** SIGSTOP, as a virtual machine that is moved or a collector that takes minutes. */
     void pause() {
         signal("STOP");

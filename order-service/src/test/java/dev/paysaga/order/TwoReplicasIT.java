@@ -217,6 +217,19 @@ final class TwoReplicasIT {
         assertThat(announced()).isEqualTo(1);
     }
 
+    @Test
+    void askedToStopItTellsThoseWhoPreferToWaitHowThingsStandAndEndsInGoodOrder() {
+        CompletableFuture<HttpResponse<String>> waiting = http.sendAsync(
+                request(holder.address(), Map.of("Prefer", "wait=30")), HttpResponse.BodyHandlers.ofString());
+        await(() -> finished() == 1); // committed; nobody decides, so the wait would last
+
+        holder.askToStop();
+
+        assertThat(waiting).succeedsWithin(DEADLINE);
+        assertThat(waiting.join().statusCode()).isEqualTo(202);
+        assertThat(holder.exitCode()).isEqualTo(128 + 15);
+    }
+
     private RetrySafeClient client(AtomicReference<URI> address) {
         return new RetrySafeClient(address::get, () -> TestTokens.token(merchant, "orders:write"));
     }

@@ -7,7 +7,6 @@ import dev.paysaga.stack.demo.Reconciliation;
 import dev.paysaga.stack.processes.Await;
 import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.Quiet;
-import dev.paysaga.stack.processes.Stack;
 import dev.paysaga.stack.processes.StackFailure;
 import java.io.PrintStream;
 import java.sql.Connection;
@@ -27,9 +26,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /** A run of {@code ./paysaga chaos} on a stack that is up: load and faults, rest, verdict. */
 public final class Chaos {
@@ -45,11 +46,13 @@ public final class Chaos {
     /** So slow that a thousand orders last as long as ten starts of a service. */
     private static final int STORM_RATE = 7;
 
+    private static final int UNDER_WAY_SECONDS = 180;
+
     private static final Duration BACK_AGAIN = Duration.ofMinutes(2);
 
     private static final Duration WORKING = Duration.ofSeconds(3);
 
-    private final Stack stack;
+    private final PaymentSystem system;
     private final PrintStream out;
     private final Services services;
     private final Chronicle chronicle = new Chronicle();
@@ -57,10 +60,20 @@ public final class Chaos {
     private final AtomicInteger notInjected = new AtomicInteger();
 
     /** @param out where the run is told, a line for each fault */
-    public Chaos(Stack stack, PrintStream out) {
-        this.stack = stack;
+    public Chaos(PaymentSystem system, PrintStream out) {
+        this(system, Map.of(), out);
+    }
+
+    /**
+     * Clients whose requests go to the replicas in turn.
+     *
+     * @param replicas how many of a service, by its name; one of those that are not named
+     * @param out where the run is told, a line for each fault
+     */
+    public Chaos(PaymentSystem system, Map<String, Integer> replicas, PrintStream out) {
+        this.system = system;
         this.out = out;
-        this.services = new Services(stack);
+        this.services = new Services(system, replicas);
     }
 
     /**
@@ -73,18 +86,16 @@ public final class Chaos {
      * @throws StackFailure when the stack is so broken that no verdict can be given
      */
     public Result run(Surroundings surroundings, long seed, Duration length, int rate, Duration interval) {
-        List<Injection> schedule = Schedule.of(seed, length, interval, Faults.targets(stack, surroundings));
+        List<Injection> schedule = Schedule.of(seed, length, interval, Faults.targets(system, surroundings));
         String setting = "%.3g minutes at %d clients/s, a fault every %d s"
                 .formatted(length.toSeconds() / 60.0, rate, interval.toSeconds());
         out.printf("%s, seed %d: %d faults%n", setting, seed, schedule.size());
-        if (!surroundings.hasClocks()) {
-            out.println("No clocks are moved: that takes libfaketime (the package faketime or libfaketime).");
-        }
+        surroundings.limits().forEach(out::println);
         var counts = new LinkedHashMap<String, Long>();
         return judged(seed, setting, (ticket, random) -> Errand.draw(random), counts, (crowd, keeper) -> {
             var recovery = new Recovery(services, "probe-" + newName());
             recovery.prepare();
-            play(schedule, new Faults(stack, keeper, surroundings), recovery, () -> crowd.come(rate, length));
+            play(schedule, new Faults(system, keeper, surroundings), recovery, () -> crowd.come(rate, length));
             counts.put("faults", (long) schedule.size() - notInjected.get());
             counts.put("faults that could not be done", (long) notInjected.get());
         });
@@ -109,11 +120,11 @@ public final class Chaos {
                 victims.forEach(victim -> threads.submit(() -> {
                     for (int kill = 0; kill < kills; kill++) {
                         keeper.holdDown(victim);
-                        stack.kill(victim);
+                        system.kill(victim);
                         chronicle.note(victim + " killed");
                         killed.incrementAndGet();
                         keeper.release(victim);
-                        Await.holds(BACK_AGAIN, () -> stack.isReady(victim));
+                        Await.holds(BACK_AGAIN, () -> system.isReady(victim));
                         // Some moments of work between two deaths: clients are to be served in the end.
                         LockSupport.parkNanos(WORKING.toNanos());
                     }
@@ -123,6 +134,61 @@ public final class Chaos {
         });
     }
 
+    /**
+     * Something happens to one process after the other, under load that goes on until the last has had its turn.
+     *
+     * @param rate clients a second
+     * @param what happens, for the report, such as {@code killed}
+     * @param victims in their order
+     * @param step returns when the victim is back
+     * @throws StackFailure when the system is so broken that no verdict can be given
+     */
+    public Result inTurn(int rate, String what, List<String> victims, Consumer<String> step) {
+        String setting = "%s %s in turn, %d clients/s".formatted(String.join(", ", victims), what, rate);
+        out.println(setting);
+        long seed = ThreadLocalRandom.current().nextLong(1_000_000);
+        return judged(
+                seed, setting, (ticket, random) -> Errand.draw(random), new LinkedHashMap<>(), (crowd, keeper) -> {
+                    var over = new AtomicBoolean();
+                    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                        threads.submit(() -> crowd.come(rate, come -> !over.get()));
+                        try {
+                            Await.until("clients are served", UNDER_WAY_SECONDS, () -> crowd.served() > 5L * rate);
+                            for (String victim : victims) {
+                                keeper.holdDown(victim);
+                                step.accept(victim);
+                                keeper.release(victim);
+                                chronicle.note(victim + " was " + what);
+                            }
+                        } finally {
+                            over.set(true);
+                        }
+                    }
+                });
+    }
+
+    /**
+     * Every one of these replicas is asked to stop and started again, the next one when it is healthy, under load that goes on
+     * until the last is back.
+     *
+     * @param rate clients a second
+     * @param replicas in the order in which they are restarted, such as {@code order} and {@code order#2}
+     * @throws StackFailure when the system is so broken that no verdict can be given, or a replica does not come back
+     */
+    public Rollout rollout(int rate, List<String> replicas) {
+        var restarts = new ArrayList<GracefulRestart>();
+        Result result = inTurn(rate, "restarted", replicas, replica -> {
+            var restart = GracefulRestart.of(system, replica);
+            out.println("  " + restart);
+            restarts.add(restart);
+        });
+        return new Rollout(
+                result,
+                restarts,
+                services.repeats().reasons(),
+                services.repeats().longest());
+    }
+
     private interface Play {
         void play(Crowd crowd, Keeper keeper);
     }
@@ -130,13 +196,13 @@ public final class Chaos {
     private Result judged(long seed, String setting, Crowd.Mix mix, Map<String, Long> counts, Play play) {
         String run = "chaos-" + newName();
         var promises = new Promises();
-        List<String> processes = stack.states().stream()
+        List<String> processes = system.states().stream()
                 .filter(PaymentSystem.State::isReady)
                 .map(PaymentSystem.State::name)
                 .toList();
         Quiet.Pending pending;
-        try (var requests = new Requests(stack, promises);
-                var keeper = new Keeper(stack, chronicle, processes)) {
+        try (var requests = new Requests(system, promises);
+                var keeper = new Keeper(system, chronicle, processes)) {
             var crowd = new Crowd(seed, mix, run, services, requests, promises);
             crowd.prepare();
             play.play(crowd, keeper);
@@ -144,9 +210,9 @@ public final class Chaos {
             counts.put("clients without an answer", crowd.unserved());
             counts.put("processes that gave up and were started again", (long) keeper.gaveUp());
             out.println("The last client has gone. Waiting until nothing is on its way ...");
-            pending = stack.quiet().await(SETTLING);
+            pending = system.quiet().await(SETTLING);
         }
-        Report books = Reconciliation.of(stack);
+        Report books = Reconciliation.of(system);
         List<Difference> broken = broken(run, promises);
         counts.put("promises given", (long) promises.given().size());
         count(run, counts);
@@ -198,15 +264,15 @@ public final class Chaos {
 
     private List<Difference> broken(String run, Promises promises) {
         try {
-            return PromiseAudit.of(stack.databases(), run, promises);
+            return PromiseAudit.of(system.databases(), run, promises);
         } catch (SQLException e) {
             throw new StackFailure("Cannot read the books: " + e.getMessage() + ". See ./paysaga status", e);
         }
     }
 
     private void count(String run, Map<String, Long> counts) {
-        try (Connection order = stack.databases().connect("order");
-                Connection account = stack.databases().connect("account")) {
+        try (Connection order = system.databases().connect("order");
+                Connection account = system.databases().connect("account")) {
             String mine = " from orders where merchant_id like '" + run + "%'";
             counts.put("orders", number(order, "select count(*)" + mine));
             counts.put("  paid", number(order, "select count(*)" + mine + " and state in (40, 60, 61, 62)"));
@@ -259,7 +325,7 @@ public final class Chaos {
     private void tellStory(UUID orderId) {
         out.printf("%n  %s%n", orderId);
         try {
-            var lines = new ArrayList<>(OrderStory.of(stack.databases(), orderId));
+            var lines = new ArrayList<>(OrderStory.of(system.databases(), orderId));
             chronicle
                     .entries()
                     .forEach(entry -> lines.add(new Chronicle.Entry(entry.at(), "FAULT        " + entry.what())));

@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 
 /**
  * Clients who come at a fixed rate, whether or not those before them have been served, each with an errand of its own. They
@@ -37,6 +38,7 @@ final class Crowd {
     private final Requests requests;
     private final List<Shop> shops = new ArrayList<>();
     private final AtomicLong errands = new AtomicLong();
+    private final AtomicLong served = new AtomicLong();
     private final AtomicLong unserved = new AtomicLong();
 
     Crowd(long seed, Mix mix, String name, Services services, Requests requests, Promises promises) {
@@ -57,6 +59,11 @@ final class Crowd {
         return errands.get();
     }
 
+    /** Clients who had their answers. */
+    long served() {
+        return served.get();
+    }
+
     /** Clients who went away without an answer. */
     long unserved() {
         return unserved.get();
@@ -64,11 +71,20 @@ final class Crowd {
 
     /** Lets them come for so long, and returns when the last has gone. */
     void come(int perSecond, Duration duration) {
+        long count = perSecond * duration.toSeconds();
+        come(perSecond, number -> number < count);
+    }
+
+    /**
+     * Lets them come, and returns when the last has gone.
+     *
+     * @param more whether one more comes, by how many have come
+     */
+    void come(int perSecond, LongPredicate more) {
         long gap = TimeUnit.SECONDS.toNanos(1) / perSecond;
         long start = System.nanoTime();
-        long count = perSecond * duration.toSeconds();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (long number = 0; number < count; number++) {
+            for (long number = 0; more.test(number); number++) {
                 long due = start + number * gap;
                 for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
                     LockSupport.parkNanos(left);
@@ -86,6 +102,7 @@ final class Crowd {
         Shop shop = shops.get(random.nextInt(shops.size()));
         try {
             go(mix.errand(ticket, random), shop, "o-" + ticket, random);
+            served.incrementAndGet();
         } catch (IllegalStateException noAnswer) {
             unserved.incrementAndGet();
         } catch (InterruptedException e) {

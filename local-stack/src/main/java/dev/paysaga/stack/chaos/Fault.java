@@ -20,8 +20,8 @@ public enum Fault {
     REPLAY("published again"),
     /** A service is stopped, its consumers are set back in every partition, and it is started again. */
     REWIND("read again"),
-    /** A further replica of a service comes, and is killed after a while. */
-    REPLICA("added"),
+    /** A further replica of a service comes, and is killed after a while; or one is killed and comes back after a while. */
+    REPLICA("added or taken away"),
     /** A service is started with a wall clock that is minutes ahead or behind, and after a while with the true one. */
     CLOCK("with a wrong clock");
 

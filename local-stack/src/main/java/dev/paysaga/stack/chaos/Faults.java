@@ -3,7 +3,6 @@ package dev.paysaga.stack.chaos;
 import dev.paysaga.stack.processes.Await;
 import dev.paysaga.stack.processes.Databases;
 import dev.paysaga.stack.processes.PaymentSystem;
-import dev.paysaga.stack.processes.Stack;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -40,22 +39,22 @@ final class Faults {
 
     private static final Duration CLEANING = Duration.ofMinutes(2);
 
-    private final Stack stack;
+    private final PaymentSystem system;
     private final Keeper keeper;
     private final Surroundings surroundings;
     private final Records records;
 
-    Faults(Stack stack, Keeper keeper, Surroundings surroundings) {
-        this.stack = stack;
+    Faults(PaymentSystem system, Keeper keeper, Surroundings surroundings) {
+        this.system = system;
         this.keeper = keeper;
         this.surroundings = surroundings;
-        this.records = new Records(stack.bootstrapServers());
+        this.records = new Records(system.bootstrapServers());
     }
 
-    /** Whom each kind of fault may hit in this stack. */
-    static Map<Fault, List<String>> targets(Stack stack, Surroundings surroundings) {
+    /** Whom each kind of fault may hit in this system. */
+    static Map<Fault, List<String>> targets(PaymentSystem system, Surroundings surroundings) {
         List<String> processes =
-                stack.states().stream().map(PaymentSystem.State::name).toList();
+                system.states().stream().map(PaymentSystem.State::name).toList();
         List<String> services = Databases.SERVICES;
         List<String> databases =
                 services.stream().map(service -> service + "-db").toList();
@@ -66,11 +65,11 @@ final class Faults {
                     switch (fault) {
                         case KILL, PAUSE, RESTART -> processes;
                         case CUT_CONNECTIONS, FULL_DISK -> databases;
-                        case DELAY, PARTITION -> surroundings.links();
+                        case DELAY -> surroundings.slowLinks();
+                        case PARTITION -> surroundings.links();
                         case REPLAY -> REPLAYED;
                         case REWIND -> services;
-                        case REPLICA ->
-                            services.stream().map(service -> service + "#2").toList();
+                        case REPLICA -> surroundings.replicas();
                         case CLOCK -> surroundings.hasClocks() ? services : List.of();
                     });
         }
@@ -83,28 +82,26 @@ final class Faults {
         switch (injection.fault()) {
             case KILL -> {
                 keeper.holdDown(target);
-                stack.kill(target);
+                system.kill(target);
                 pass(injection.lasting());
                 keeper.release(target);
             }
             case PAUSE -> {
-                stack.pause(target);
+                system.pause(target);
                 pass(injection.lasting());
-                stack.resume(target);
+                system.resume(target);
             }
             case RESTART -> restart(target, Duration.ZERO);
             case CUT_CONNECTIONS -> cut(serviceOf(target));
             case DELAY -> {
-                Link link = surroundings.link(target);
-                link.slow(Duration.ofMillis(LONGEST_DELAY_MILLIS));
+                surroundings.slow(target, Duration.ofMillis(LONGEST_DELAY_MILLIS));
                 pass(injection.lasting());
-                link.slow(Duration.ZERO);
+                surroundings.slow(target, Duration.ZERO);
             }
             case PARTITION -> {
-                Link link = surroundings.link(target);
-                link.cut();
+                surroundings.cut(target);
                 pass(injection.lasting());
-                link.mend();
+                surroundings.mend(target);
             }
             case FULL_DISK -> {
                 fill(serviceOf(target));
@@ -113,13 +110,7 @@ final class Faults {
             }
             case REPLAY -> records.publishAgain(target);
             case REWIND -> rewind(target);
-            case REPLICA -> {
-                keeper.add(target);
-                pass(injection.lasting());
-                keeper.remove(target);
-                stack.kill(target);
-                stack.stop(target);
-            }
+            case REPLICA -> changeNumber(target, injection.lasting());
             case CLOCK -> {
                 boolean ahead = injection.lasting().toMillis() % 2 == 0;
                 restart(target, ahead ? CLOCK_JUMP : CLOCK_JUMP.negated());
@@ -129,9 +120,25 @@ final class Faults {
         }
     }
 
+    /** One more for a while, or one less. */
+    private void changeNumber(String replica, Duration lasting) {
+        boolean there = keeper.wants(replica);
+        if (!there) {
+            keeper.add(replica);
+            pass(lasting);
+        }
+        keeper.remove(replica);
+        system.kill(replica);
+        system.stop(replica);
+        if (there) {
+            pass(lasting);
+            keeper.add(replica);
+        }
+    }
+
     private void restart(String process, Duration clock) {
         keeper.holdDown(process);
-        stack.stop(process);
+        system.stop(process);
         surroundings.moveClock(process, clock);
         keeper.release(process);
     }
@@ -141,7 +148,7 @@ final class Faults {
     }
 
     private void cut(String service) {
-        try (Connection connection = stack.databases().administer(service);
+        try (Connection connection = system.databases().administer(service);
                 Statement sql = connection.createStatement()) {
             sql.execute(CUT);
         } catch (SQLException e) {
@@ -151,7 +158,7 @@ final class Faults {
 
     private void fill(String service) {
         try {
-            FullDisk.fill(stack.databases(), service);
+            FullDisk.fill(system.databases(), service);
         } catch (SQLException e) {
             // The database is down just now from another fault: nothing can be written there anyway.
         }
@@ -161,7 +168,7 @@ final class Faults {
     void clean(String service) {
         boolean clean = Await.holds(CLEANING, () -> {
             try {
-                FullDisk.clean(stack.databases(), service);
+                FullDisk.clean(system.databases(), service);
                 return true;
             } catch (SQLException away) {
                 return false;
@@ -178,9 +185,9 @@ final class Faults {
         keeper.holdDown(service);
         keeper.holdDown(second);
         try {
-            stack.stop(service);
+            system.stop(service);
             if (two) {
-                stack.stop(second);
+                system.stop(second);
             }
             records.rewind(service, new Random(service.hashCode()));
         } catch (ExecutionException | TimeoutException away) {

@@ -1,6 +1,6 @@
 package dev.paysaga.stack.chaos;
 
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.StackFailure;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +17,7 @@ final class Keeper implements AutoCloseable {
 
     private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final Stack stack;
+    private final PaymentSystem system;
     private final Chronicle chronicle;
     private final Set<String> wanted = ConcurrentHashMap.newKeySet();
     private final Set<String> heldDown = ConcurrentHashMap.newKeySet();
@@ -25,8 +25,8 @@ final class Keeper implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
-    Keeper(Stack stack, Chronicle chronicle, List<String> processes) {
-        this.stack = stack;
+    Keeper(PaymentSystem system, Chronicle chronicle, List<String> processes) {
+        this.system = system;
         this.chronicle = chronicle;
         wanted.addAll(processes);
         thread = Thread.ofPlatform().name("keeper").daemon().start(this::watch);
@@ -66,22 +66,36 @@ final class Keeper implements AutoCloseable {
 
     private void watch() {
         while (!closed) {
-            for (String process : wanted) {
-                if (!heldDown.contains(process) && !stack.isAlive(process)) {
-                    gaveUp.incrementAndGet();
-                    chronicle.note(process + " had ended by itself and is started again");
-                    start(process);
-                }
-            }
+            look();
             LockSupport.parkNanos(INTERVAL);
         }
     }
 
-    private void start(String process) {
+    private void look() {
+        // Who was held down before the look may have been gone rightly.
+        Set<String> excused = Set.copyOf(heldDown);
+        Set<String> alive;
         try {
-            stack.launch(process);
+            alive = system.alive();
+        } catch (StackFailure failure) {
+            chronicle.note("the keeper sees nothing just now: " + failure.getMessage());
+            return;
+        }
+        for (String process : wanted) {
+            boolean gone = !excused.contains(process) && !heldDown.contains(process) && !alive.contains(process);
+            if (gone && start(process)) {
+                gaveUp.incrementAndGet();
+                chronicle.note(process + " had ended by itself and is started again");
+            }
+        }
+    }
+
+    private boolean start(String process) {
+        try {
+            return system.launch(process);
         } catch (StackFailure failure) {
             chronicle.note(process + " cannot be started yet: " + failure.getMessage());
+            return false;
         }
     }
 

@@ -5,7 +5,7 @@ import dev.paysaga.events.OrderRequested;
 import dev.paysaga.events.PaymentSaga;
 import dev.paysaga.stack.chaos.Promise.Terms;
 import dev.paysaga.stack.events.Publisher;
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.wire.ConfluentWire;
 import java.time.Instant;
 import java.util.List;
@@ -23,10 +23,10 @@ final class Requests implements AutoCloseable {
     private final Promises promises;
     private final Publisher publisher;
 
-    Requests(Stack stack, Promises promises) {
+    Requests(PaymentSystem system, Promises promises) {
         this.promises = promises;
         this.publisher =
-                new Publisher(new PaymentSaga(), ConfluentWire.of(stack.registryUrl()), stack.bootstrapServers());
+                new Publisher(new PaymentSaga(), ConfluentWire.of(system.registryUrl()), system.bootstrapServers());
     }
 
     /** Publishes a request; again until the broker has it, as a careful system does. */

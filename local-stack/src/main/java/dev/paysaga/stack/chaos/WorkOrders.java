@@ -6,7 +6,7 @@ import dev.paysaga.stack.client.Answer;
 import dev.paysaga.stack.client.Services;
 import dev.paysaga.stack.events.Publisher;
 import dev.paysaga.stack.processes.Await;
-import dev.paysaga.stack.processes.Stack;
+import dev.paysaga.stack.processes.PaymentSystem;
 import dev.paysaga.stack.processes.StackFailure;
 import dev.paysaga.wire.ConfluentWire;
 import java.sql.Connection;
@@ -40,12 +40,12 @@ public final class WorkOrders {
 
     private static final String PAY_OUT = "PAY_OUT";
 
-    private final Stack stack;
+    private final PaymentSystem system;
     private final Services services;
 
-    public WorkOrders(Stack stack) {
-        this.stack = stack;
-        this.services = new Services(stack);
+    public WorkOrders(PaymentSystem system) {
+        this.system = system;
+        this.services = new Services(system);
     }
 
     /** The money whose destiny is unknown, in minor units over all currencies. */
@@ -84,7 +84,7 @@ public final class WorkOrders {
 
     private void publish(List<SpecificRecord> commands) {
         try (var publisher =
-                new Publisher(new PaymentSaga(), ConfluentWire.of(stack.registryUrl()), stack.bootstrapServers())) {
+                new Publisher(new PaymentSaga(), ConfluentWire.of(system.registryUrl()), system.bootstrapServers())) {
             publisher.publish("ops.commands", commands, null);
         } catch (ExecutionException e) {
             throw new StackFailure("Cannot publish to ops.commands: " + e.getMessage(), e);
@@ -95,7 +95,7 @@ public final class WorkOrders {
 
     private List<ResolveWorkOrder> decisions() {
         var decisions = new ArrayList<ResolveWorkOrder>();
-        try (Connection account = stack.databases().connect("account");
+        try (Connection account = system.databases().connect("account");
                 Statement sql = account.createStatement();
                 ResultSet rows = sql.executeQuery(OPEN)) {
             while (rows.next()) {
@@ -117,7 +117,7 @@ public final class WorkOrders {
     }
 
     private long number(String query) {
-        try (Connection account = stack.databases().connect("account");
+        try (Connection account = system.databases().connect("account");
                 Statement sql = account.createStatement();
                 ResultSet rows = sql.executeQuery(query)) {
             rows.next();

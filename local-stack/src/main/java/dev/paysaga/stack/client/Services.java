@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -36,13 +37,31 @@ public final class Services {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final PaymentSystem system;
+    private final Map<String, Integer> replicas;
+    private final AtomicLong turn = new AtomicLong();
+    private final Repeats repeats = new Repeats();
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(2))
             .build();
 
     public Services(PaymentSystem system) {
+        this(system, Map.of());
+    }
+
+    /**
+     * Requests go to the replicas of a service in turn, as a simple load balancer sends them: whether they can serve or not.
+     *
+     * @param replicas how many of a service, by its name; one of those that are not named
+     */
+    public Services(PaymentSystem system, Map<String, Integer> replicas) {
         this.system = system;
+        this.replicas = Map.copyOf(replicas);
+    }
+
+    /** What had to be asked again, and why. */
+    public Repeats repeats() {
+        return repeats;
     }
 
     /** A merchant's view of the services; the merchant need not exist yet. */
@@ -55,7 +74,13 @@ public final class Services {
         return system.secrets().token(merchantId == null ? "operator" : merchantId, merchantId, scopes);
     }
 
-    /** Base address of a service, such as {@code order}. */
+    /** Base address of the replica whose turn it is. */
+    private URI next(String service) {
+        long number = 1 + turn.getAndIncrement() % replicas.getOrDefault(service, 1);
+        return address(number == 1 ? service : service + "#" + number);
+    }
+
+    /** Base address of a service, such as {@code order}, or of one of its replicas, such as {@code order#2}. */
     public URI address(String service) {
         Ports.Port port = system.ports().of(service);
         return URI.create("http://127.0.0.1:" + port.number());
@@ -83,7 +108,7 @@ public final class Services {
             @Nullable String key,
             Map<String, String> further)
             throws IOException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(address(service).resolve(path))
+        HttpRequest.Builder request = HttpRequest.newBuilder(next(service).resolve(path))
                 .timeout(ONE_ATTEMPT)
                 .header("Authorization", "Bearer " + token)
                 .method(
@@ -143,17 +168,21 @@ public final class Services {
             String token,
             @Nullable String key,
             Map<String, String> headers) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long begin = System.nanoTime();
+        long deadline = begin + PATIENCE.toNanos();
         String last = "";
         long wait = SHORTEST_WAIT;
         while (System.nanoTime() < deadline && !Thread.currentThread().isInterrupted()) {
             try {
                 Answer answer = attempt(service, method, path, body, token, key, headers);
                 if (!worthAnotherAttempt(answer)) {
+                    repeats.answered(Duration.ofNanos(System.nanoTime() - begin));
                     return answer;
                 }
+                repeats.add((answer.status() + " " + answer.problem()).strip());
                 last = answer.toString();
             } catch (IOException e) {
+                repeats.add(e);
                 last = e.toString();
             }
             // By chance a little longer or shorter, so that those who were turned away together do not come back

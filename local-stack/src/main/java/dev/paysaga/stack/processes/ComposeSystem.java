@@ -12,7 +12,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * The same system in containers, as {@code docker compose up} started it. A second replica, {@code order#2} for us, is the
@@ -22,6 +25,12 @@ public final class ComposeSystem implements PaymentSystem {
 
     /** A service of ours is ready in about 20 s on two cores; some may start together, on a machine with other things to do. */
     private static final int START_SECONDS = 300;
+
+    /** 128 + 9: Docker's patience was at its end. */
+    private static final int KILLED = 137;
+
+    /** States of a container that has a process, or is about to have one again. */
+    private static final Set<String> ALIVE = Set.of("running", "paused", "restarting");
 
     /** In the order of the embedded stack. */
     private static final List<String> ORDER = List.of("-db", "kafka", "registry", "");
@@ -70,6 +79,43 @@ public final class ComposeSystem implements PaymentSystem {
     }
 
     @Override
+    public boolean launch(String name) {
+        Container container = container(name);
+        if (container.running()) {
+            return false;
+        }
+        docker("start", container.id());
+        return true;
+    }
+
+    @Override
+    public Optional<Ending> stop(String name) {
+        Container container = container(name);
+        if (!container.running()) {
+            return Optional.empty();
+        }
+        long asked = System.nanoTime();
+        docker("stop", container.id());
+        var took = Duration.ofNanos(System.nanoTime() - asked);
+        int exitCode = Integer.parseInt(docker("inspect", "--format", "{{.State.ExitCode}}", container.id())
+                .strip());
+        return Optional.of(new Ending(took, exitCode != KILLED, exitCode));
+    }
+
+    @Override
+    public boolean isReady(String name) {
+        return container(name).state().equals("ready");
+    }
+
+    @Override
+    public Set<String> alive() {
+        return containers().stream()
+                .filter(Container::running)
+                .map(Container::name)
+                .collect(Collectors.toSet());
+    }
+
+    @Override
     public boolean kill(String name) {
         return signal(name, "kill");
     }
@@ -96,6 +142,31 @@ public final class ComposeSystem implements PaymentSystem {
         }
         docker(verb, container.id());
         return true;
+    }
+
+    /**
+     * Takes a container out of a network: its connections there stay open and nothing arrives.
+     *
+     * @param network as the compose file calls it
+     */
+    public void disconnect(String name, String network) {
+        Container container = container(name);
+        docker("network", "disconnect", networkOf(container, network), container.id());
+    }
+
+    /**
+     * Puts a container into a network, under the name that the others know it by.
+     *
+     * @param network as the compose file calls it
+     */
+    public void connect(String name, String network) {
+        Container container = container(name);
+        docker("network", "connect", "--alias", service(name), networkOf(container, network), container.id());
+    }
+
+    private static String networkOf(Container container, String network) {
+        String label = "{{index .Config.Labels \"com.docker.compose.project\"}}";
+        return docker("inspect", "--format", label, container.id()).strip() + "_" + network;
     }
 
     @Override
@@ -159,7 +230,7 @@ public final class ComposeSystem implements PaymentSystem {
             String name = name(json.path("Service").asText());
             if (isOurs(name)) {
                 String state = json.path("State").asText();
-                boolean running = state.equals("running") || state.equals("paused");
+                boolean running = ALIVE.contains(state);
                 boolean healthy = json.path("Health").asText().equals("healthy");
                 String ready = state.equals("running") && healthy ? "ready" : running ? "starting" : "dead";
                 found.add(new Container(name, json.path("ID").asText(), running, ready));

@@ -7,6 +7,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +31,9 @@ final class Launcher {
     private static final Pattern STACK_FRAME = Pattern.compile("^\\s+(at |\\.\\.\\. \\d+ )");
 
     private final Layout layout;
+
+    /** By process number: the system tells how they end only to the program that has started them. */
+    private final Map<Long, Process> started = new ConcurrentHashMap<>();
 
     Launcher(Layout layout) {
         this.layout = layout;
@@ -92,6 +99,7 @@ final class Launcher {
                     identity == null ? "gone at once" : identity,
                     member.ports().getFirst().number());
             running.remember(layout);
+            started.put(process.pid(), process);
             return running;
         } catch (IOException e) {
             throw new StackFailure("Cannot start " + member.name() + ": " + e.getMessage(), e);
@@ -136,17 +144,35 @@ final class Launcher {
         }
     }
 
-    /** Asks it to stop, and kills it when it does not. */
-    void stop(String name, String signal) {
+    /**
+     * Asks it to stop, and kills it when it does not.
+     *
+     * @return empty when it was not running
+     */
+    Optional<Ending> stop(String name, String signal) {
         Running running = Running.find(layout, name);
-        if (running != null) {
-            OperatingSystem.signal(signal, List.of(running.pid()));
-            if (!Await.holds(STOPPING, () -> !running.isAlive())) {
-                kill(running);
-            }
-            running.forget(layout);
-        } else {
+        if (running == null) {
             new Running(name, 0, "", 0).forget(layout);
+            return Optional.empty();
+        }
+        long asked = System.nanoTime();
+        OperatingSystem.signal(signal, List.of(running.pid()));
+        boolean byItself = Await.holds(STOPPING, () -> !running.isAlive());
+        if (!byItself) {
+            kill(running);
+        }
+        running.forget(layout);
+        var took = Duration.ofNanos(System.nanoTime() - asked);
+        return Optional.of(new Ending(took, byItself, exitCode(running.pid())));
+    }
+
+    private @Nullable Integer exitCode(long pid) {
+        Process process = started.remove(pid);
+        try {
+            return process != null && process.waitFor(1, TimeUnit.SECONDS) ? process.exitValue() : null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
         }
     }
 

@@ -2,6 +2,8 @@ package dev.paysaga.stack.processes;
 
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +65,31 @@ public interface PaymentSystem {
      * @return false when it was not running
      */
     boolean resume(String name);
+
+    /**
+     * Asks one process to stop, as a rolling update would, and waits until it has; kills it when it does not.
+     *
+     * @return empty when it was not running
+     */
+    Optional<Ending> stop(String name);
+
+    /**
+     * Starts one process and waits for nothing: what it needs may be away just now.
+     *
+     * @return false when it ran already
+     */
+    boolean launch(String name);
+
+    /** It can be used. */
+    boolean isReady(String name);
+
+    /** A service can do all of its work: not only answer, but also listen and relay, or stand by to do so. */
+    default boolean isHealthy(String service) {
+        return Probe.healthy(ports().management(service).number(), "/actuator/health");
+    }
+
+    /** Names of those that have a process, paused or starting or ready. */
+    Set<String> alive();
 
     /** Every process that there should be, in the order they are started. */
     List<State> states();

@@ -127,10 +127,16 @@ final class ServiceMember implements Member {
         }
     }
 
-    /** The unpacked application of this build. */
+    /** The unpacked application of this build. Two replicas that start together unpack it once. */
     private Path unpacked() {
         Path jar = jar();
         Path apps = layout.state().resolve("apps").resolve(service);
+        synchronized (ServiceMember.class) {
+            return unpacked(jar, apps);
+        }
+    }
+
+    private Path unpacked(Path jar, Path apps) {
         try {
             Path target = apps.resolve(fingerprint(jar));
             if (!Files.exists(target)) {

@@ -13,12 +13,15 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /** The whole embedded stack: databases, a broker, a schema registry, four services and the console, each an own process. */
 public final class Stack implements PaymentSystem {
@@ -102,28 +105,26 @@ public final class Stack implements PaymentSystem {
         });
     }
 
-    /**
-     * Starts one process and waits for nothing: what it needs may be away just now.
-     *
-     * @return false when it ran already
-     */
+    @Override
     public boolean launch(String name) {
         return launcher.launch(member(name));
     }
 
-    /** Asks one process to stop, and waits until it has. */
-    public void stop(String name) {
-        launcher.stop(name, member(name).stopSignal());
+    @Override
+    public Optional<Ending> stop(String name) {
+        return launcher.stop(name, member(name).stopSignal());
     }
 
-    /** It can be used. */
+    @Override
     public boolean isReady(String name) {
         return member(name).ready();
     }
 
-    /** It has a process, paused or starting or ready. */
-    public boolean isAlive(String name) {
-        return Running.find(layout, member(name).name()) != null;
+    @Override
+    public Set<String> alive() {
+        return Running.names(layout).stream()
+                .filter(name -> Running.find(layout, name) != null)
+                .collect(Collectors.toSet());
     }
 
     @Override

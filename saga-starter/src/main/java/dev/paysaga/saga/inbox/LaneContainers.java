@@ -43,6 +43,9 @@ record LaneContainers(List<LaneContainer> containers, Set<String> topics) {
 
     private static final int FETCH_MAX_WAIT_MS = 15;
 
+    /** A batch takes tenths of a second; what hangs longer than this is rolled back, and another replica begins it again. */
+    private static final Duration LAST_BATCH = Duration.ofSeconds(6);
+
     /** An authorization that was withdrawn may come back; the container must not give up upon it. */
     private static final Duration AUTHORIZATION_RETRY = Duration.ofSeconds(5);
 
@@ -91,6 +94,7 @@ record LaneContainers(List<LaneContainer> containers, Set<String> topics) {
         String group = group(properties, lane);
         settings.setGroupId(group);
         settings.setAckMode(AckMode.BATCH);
+        settings.setShutdownTimeout(LAST_BATCH.toMillis());
         settings.setMissingTopicsFatal(false);
         settings.setAuthExceptionRetryInterval(AUTHORIZATION_RETRY);
         var container = new ConcurrentMessageListenerContainer<>(consumers, settings);

@@ -30,7 +30,7 @@ public final class OutboxRelay implements SmartLifecycle {
     /** First half of the advisory lock's key: "Saga" in ASCII, so that nobody else's lock is met by chance. */
     private static final int LOCK = 0x53616761;
 
-    private static final Duration FOLLOWER_LOOKS_EVERY = Duration.ofMillis(500);
+    private static final Duration FOLLOWER_LOOKS_EVERY = Duration.ofMillis(200);
     private static final Duration FOLLOWER_MEASURES_EVERY = Duration.ofSeconds(5);
     private static final Duration SLOT_MEASURED_EVERY = Duration.ofSeconds(5);
 
@@ -146,9 +146,11 @@ public final class OutboxRelay implements SmartLifecycle {
         Duration pause = FIRST_PAUSE;
         while (!stopped()) {
             long began = System.nanoTime();
-            try (Connection connection = database.connectImpatiently("relay leader")) {
+            // A follower knows its way to Kafka before it is needed.
+            try (Connection connection = database.connectImpatiently("relay leader");
+                    var publisher = new Publisher(kafka, cloudEvents, metrics.published(), metrics.refused())) {
                 if (awaitLeadership(connection)) {
-                    lead(connection);
+                    lead(connection, publisher);
                 }
             } catch (Exception e) {
                 failed(e);
@@ -178,13 +180,12 @@ public final class OutboxRelay implements SmartLifecycle {
         return false;
     }
 
-    private void lead(Connection connection) throws Exception {
+    private void lead(Connection connection, Publisher publisher) throws Exception {
         state = RelayState.STARTING;
         LOG.info("This replica relays the outbox from now on");
         careForSlot();
         String term = UUID.randomUUID().toString();
-        try (Connection keeper = owner.connectImpatiently("relay watermark");
-                var publisher = new Publisher(kafka, cloudEvents, metrics.published(), metrics.refused())) {
+        try (Connection keeper = owner.connectImpatiently("relay watermark")) {
             var relaying = new Relaying(
                     term,
                     publisher,
