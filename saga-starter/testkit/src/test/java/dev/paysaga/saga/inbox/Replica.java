@@ -7,10 +7,13 @@ import dev.paysaga.wire.CloudEventHeaders;
 import dev.paysaga.wire.ConfluentWire;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,15 +35,18 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** One replica of the tallying service as it runs: Spring Boot, PostgreSQL, Kafka. */
 final class Replica implements AutoCloseable {
 
-    private static final List<String> GROUPS = List.of("tally.forward", "tally.compensation");
+    /** Longer than anything that ends by itself: a rebalance that waits for a consumer may take five minutes. */
+    static final Duration PATIENCE = Duration.ofMinutes(6);
 
-    static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** Those that have not been closed: what there is to tell when something does not come. */
+    private static final Set<Replica> RUNNING = ConcurrentHashMap.newKeySet();
 
     final ConfigurableApplicationContext context;
     final JdbcTemplate jdbc;
     final Tally tally;
     final ParkedEvents parked;
     final Listening listening;
+    private final String name;
     private final ConfluentWire wire;
     private final String bootstrapServers;
 
@@ -63,7 +69,6 @@ final class Replica implements AutoCloseable {
 
     private Replica(Map<String, Object> properties) {
         var all = new HashMap<String, Object>(Map.of(
-                "spring.application.name", "tally",
                 "saga.produces", Counters.COUNTS,
                 "saga.consumer.first-back-off", "20ms",
                 "saga.consumer.max-back-off", "200ms",
@@ -78,7 +83,9 @@ final class Replica implements AutoCloseable {
         this.parked = context.getBean(ParkedEvents.class);
         this.listening = context.getBean(Listening.class);
         this.wire = context.getBean(ConfluentWire.class);
+        this.name = String.valueOf(all.get("spring.application.name"));
         this.bootstrapServers = String.valueOf(all.get("spring.kafka.bootstrap-servers"));
+        RUNNING.add(this);
     }
 
     static Replica start(Map<String, Object> properties) {
@@ -90,11 +97,10 @@ final class Replica implements AutoCloseable {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             admin.deleteTopics(admin.listTopics().names().get()).all().get();
             await("deleted topics", () -> names(admin).isEmpty());
-            await("forgotten offsets", () -> GROUPS.stream().allMatch(group -> committed(admin, group) == 0));
         }
     }
 
-    private static java.util.Set<String> names(Admin admin) {
+    private static Set<String> names(Admin admin) {
         try {
             return admin.listTopics().names().get();
         } catch (InterruptedException | ExecutionException e) {
@@ -116,19 +122,31 @@ final class Replica implements AutoCloseable {
     }
 
     void publish(String topic, List<Bumped> bumps) {
-        try (var producer = producer()) {
-            for (Bumped bump : bumps) {
-                var record = new ProducerRecord<byte[], byte[]>(
-                        topic, bytes(bump.counter().toString()), wire.encode(topic, bump));
-                record.headers().add(CloudEventHeaders.ID, bytes(id(bump).toString()));
-                producer.send(record);
-            }
-        }
+        send(bumps.stream().map(bump -> record(topic, bump)).toList());
+    }
+
+    private ProducerRecord<byte[], byte[]> record(String topic, Bumped bump) {
+        var record = new ProducerRecord<>(topic, bytes(bump.counter().toString()), wire.encode(topic, bump));
+        record.headers().add(CloudEventHeaders.ID, bytes(id(bump).toString()));
+        return record;
     }
 
     void publishGarbage(@Nullable String key, byte @Nullable [] value) {
-        try (var producer = producer()) {
-            producer.send(new ProducerRecord<>(Counters.BUMPS, key == null ? null : bytes(key), value));
+        send(List.of(new ProducerRecord<>(Counters.BUMPS, key == null ? null : bytes(key), value)));
+    }
+
+    /** Either the broker has them all, or the test fails here and not where it waits for one that never was. */
+    private void send(List<ProducerRecord<byte[], byte[]>> records) {
+        await("listening", listening::isListening);
+        try (var producer = new KafkaProducer<>(
+                Map.<String, Object>of("bootstrap.servers", bootstrapServers),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (var sent : records.stream().map(producer::send).toList()) {
+                sent.get();
+            }
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException("not published", e);
         }
     }
 
@@ -146,16 +164,11 @@ final class Replica implements AutoCloseable {
         return count == null ? 0 : count;
     }
 
-    long committed(String group) {
+    /** How many forward events are done with for good. */
+    long committed() {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-            return committed(admin, group);
-        }
-    }
-
-    private static long committed(Admin admin, String group) {
-        try {
             return admin
-                    .listConsumerGroupOffsets(group)
+                    .listConsumerGroupOffsets(name + ".forward")
                     .partitionsToOffsetAndMetadata()
                     .get(1, TimeUnit.MINUTES)
                     .values()
@@ -171,24 +184,46 @@ final class Replica implements AutoCloseable {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("not within " + PATIENCE.toSeconds() + " s: " + what);
+                throw new AssertionError("not within " + PATIENCE.toSeconds() + " s: " + what + RUNNING);
             }
             java.util.concurrent.locks.LockSupport.parkNanos(
                     Duration.ofMillis(20).toNanos());
         }
     }
 
-    private KafkaProducer<byte[], byte[]> producer() {
-        return new KafkaProducer<>(
-                Map.of("bootstrap.servers", bootstrapServers), new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
+    /** How it stands. */
+    @Override
+    public String toString() {
+        var state = new StringBuilder(
+                "\nlistening: " + listening.isListening() + ", waiting for " + listening.waitingFor());
+        for (var lane : listening.lanes()) {
+            state.append("\n").append(lane.lane()).append(" has ");
+            state.append(lane.container().getAssignedPartitions()).append(", trouble ");
+            state.append(lane.listener().trouble());
+        }
+        try {
+            state.append("\ncommitted: ").append(committed());
+            for (String table : List.of("inbox", "bumps", "parked_events")) {
+                state.append(", ").append(table).append(": ").append(count(table));
+            }
+        } catch (RuntimeException e) {
+            state.append("\n").append(e);
+        }
+        Thread.getAllStackTraces().forEach((thread, stack) -> {
+            if (thread.getName().startsWith(name + ".")) {
+                state.append("\n").append(thread.getName()).append(": ").append(Arrays.toString(stack));
+            }
+        });
+        return state.toString();
+    }
+
     @Override
     public void close() {
+        RUNNING.remove(this);
         context.close();
     }
 }
