@@ -35,7 +35,8 @@ final class ContainerServer implements PostgresServer.Process {
 
     @Override
     public Connection administrator() throws SQLException {
-        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", "postgres");
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + port + "/postgres?loginTimeout=30", "postgres", "postgres");
     }
 
     @Override

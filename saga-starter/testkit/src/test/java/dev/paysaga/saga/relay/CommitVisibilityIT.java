@@ -25,6 +25,8 @@ final class CommitVisibilityIT {
                 var outbox = new RelayFixture(server, broker)) {
             outbox.startLeader();
             outbox.append("before", 1);
+            // Before commits are held back: this one would wait for ever, and the test with it.
+            outbox.jdbc.sql("create table probes (n int)").update();
             outbox.awaitQuiet(); // from here on the relay itself has nothing to commit
             server.administer("alter system set synchronous_standby_names = 'nobody'", "select pg_reload_conf()");
             var probe = holdBackCommits(outbox);
@@ -36,8 +38,8 @@ final class CommitVisibilityIT {
                     .until(() -> outbox.topicIds().size() == 1);
 
             server.administer("alter system reset synchronous_standby_names", "select pg_reload_conf()");
-            probe.join();
-            commit.join();
+            assertThat(probe).succeedsWithin(Duration.ofMinutes(2));
+            assertThat(commit).succeedsWithin(Duration.ofMinutes(2));
             outbox.awaitQuiet();
             assertThat(outbox.topicIds().stream().distinct()).containsExactlyElementsOf(outbox.outboxIds());
         }
@@ -45,7 +47,6 @@ final class CommitVisibilityIT {
 
     /** The server minds its new settings when it gets to it: commits of others are tried until one is held back. */
     private static CompletableFuture<Void> holdBackCommits(RelayFixture outbox) {
-        outbox.jdbc.sql("create table probes (n int)").update();
         var probe = new AtomicReference<>(CompletableFuture.<Void>completedFuture(null));
         soon().until(() -> {
             if (probe.get().isDone()) {
