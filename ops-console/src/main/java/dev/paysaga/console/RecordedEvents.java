@@ -23,6 +23,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.kafka.core.KafkaAdmin;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /** The record of what was published: one row an event, in the console's own database. */
@@ -32,12 +33,17 @@ final class RecordedEvents implements EventLog {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long POLL = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** Rows deleted at once: short transactions, small log. */
+    private static final int DELETE_BATCH = 5_000;
+
     private final JdbcOperations jdbc;
     private final KafkaAdmin kafka;
+    private final ConsoleProperties properties;
 
-    RecordedEvents(JdbcOperations jdbc, KafkaAdmin kafka) {
+    RecordedEvents(JdbcOperations jdbc, KafkaAdmin kafka, ConsoleProperties properties) {
         this.jdbc = jdbc;
         this.kafka = kafka;
+        this.properties = properties;
     }
 
     /** Records what is not known yet, with one statement. */
@@ -59,6 +65,18 @@ final class RecordedEvents implements EventLog {
                     column(events, String[]::new, event -> event.source().replace("\0", "")),
                     column(events, String[]::new, event -> event.time().toString()));
         }
+    }
+
+    /** Forgets what was recorded too long ago; an event of an old saga that has just come is not. */
+    @Scheduled(fixedDelay = 1, timeUnit = TimeUnit.HOURS)
+    void forget() {
+        int deleted;
+        do {
+            deleted = jdbc.update("""
+                    delete from published_events where ctid = any(array(
+                        select ctid from published_events where recorded_at < now() - make_interval(secs => ?) limit ?))
+                    """, (double) properties.keepEvents().toSeconds(), DELETE_BATCH);
+        } while (deleted == DELETE_BATCH);
     }
 
     @Override

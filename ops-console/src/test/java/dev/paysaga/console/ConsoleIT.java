@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.paysaga.console.Differences.Found;
 import dev.paysaga.console.Reconciliations.Run;
+import dev.paysaga.reconciliation.Published;
+import dev.paysaga.saga.EventIds;
 import dev.paysaga.saga.workorder.WorkOrder;
 import dev.paysaga.saga.workorder.WorkOrders;
 import dev.paysaga.testkit.TestServers;
@@ -24,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -238,6 +241,38 @@ class ConsoleIT {
         assertThat(workOrders.find(money.id()).map(WorkOrder::isOpen)).contains(true);
         assertThat(workOrders.find(units.id()).map(WorkOrder::isOpen)).contains(true);
         assertThat(announcedAbout(money)).containsExactly("ops.events WorkOrderOpened");
+    }
+
+    @Test
+    void whatWasRecordedLongAgoIsForgottenAndWhatHasJustComeAboutAnOldSagaIsNot() {
+        Instant longAgo = Instant.now().minus(Duration.ofDays(40));
+        Published old = elsewhere(longAgo);
+        Published late = elsewhere(longAgo);
+        recorded.record(List.of(old, late));
+        jdbc.update(
+                "update published_events set recorded_at = now() - interval '31 days' where event_id = ?", old.id());
+
+        recorded.forget();
+
+        assertThat(jdbc.queryForList(
+                        "select event_id from published_events where event_id in (?, ?)",
+                        UUID.class,
+                        old.id(),
+                        late.id()))
+                .containsExactly(late.id());
+        jdbc.update("delete from published_events where event_id = ?", late.id());
+    }
+
+    /** Of nobody who is asked what he has written down. */
+    private static Published elsewhere(Instant time) {
+        return new Published(
+                EventIds.next(time.toEpochMilli()),
+                new TopicPartition("ops.events", 0),
+                0,
+                "k",
+                "Something",
+                "/elsewhere",
+                time);
     }
 
     private ResponseSpec decide(UUID workOrder, String decision) {
