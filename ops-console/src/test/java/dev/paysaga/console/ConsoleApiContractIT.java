@@ -1,6 +1,7 @@
 package dev.paysaga.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.paysaga.testkit.TestServers;
 import dev.paysaga.testkit.TestTokens;
@@ -9,11 +10,9 @@ import dev.paysaga.testkit.api.HostileClient;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -25,7 +24,6 @@ import org.springframework.test.context.DynamicPropertySource;
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = "paysaga.reconciliation.poll=1d")
-@Timeout(600)
 class ConsoleApiContractIT {
 
     @Autowired
@@ -53,9 +51,8 @@ class ConsoleApiContractIT {
     @BeforeEach
     void nothingElseGoesOn() {
         recorder.stop();
-        while (reconciliations.latest().isEmpty()) {
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
+        await().atMost(Duration.ofMinutes(2))
+                .until(() -> reconciliations.latest().isPresent());
     }
 
     @Test
