@@ -251,9 +251,7 @@ class DamageIT {
     @Test
     void the_console_asks_a_person_once_and_takes_it_back_when_the_difference_is_gone() throws SQLException {
         String shelf = merchant + "/tea";
-        assertThat(Await.holds(SETTLING, () -> !workOrders("OPEN").contains("shelf-differs")))
-                .as("what earlier damages made it ask is closed")
-                .isTrue();
+        everythingEarlierIsGone();
         int before = announced();
 
         run("inventory", List.of("update shelves set on_hand = on_hand + 7 where merchant_id = '" + merchant + "'"));
@@ -289,9 +287,7 @@ class DamageIT {
         String wallet = merchant + "/alice";
         String damaged = "balance-differs-from-ledger " + wallet;
         long before = balance(wallet);
-        assertThat(Await.holds(SETTLING, () -> !workOrders("OPEN").contains(wallet)))
-                .as("what earlier damages made it ask is closed")
-                .isTrue();
+        everythingEarlierIsGone();
 
         run("account", List.of("update accounts set posted = posted + 50 where account_key = '" + wallet + "'"));
         try {
@@ -338,9 +334,7 @@ class DamageIT {
     void what_cannot_be_posted_is_told_by_the_owner_of_the_ledger() throws SQLException {
         String nobodys = merchant + "/nobody";
         String wallet = merchant + "/alice";
-        assertThat(Await.holds(SETTLING, () -> !workOrders("OPEN").contains(wallet)))
-                .as("what earlier damages made it ask is closed")
-                .isTrue();
+        everythingEarlierIsGone();
         run("account", List.of("update accounts set posted = posted + 60 where account_key = '" + wallet + "'"));
         try {
             assertThat(Await.holds(SETTLING, () -> workOrders("OPEN").contains("Off by 60 EUR")))
@@ -367,6 +361,18 @@ class DamageIT {
             run("account", List.of("update accounts set posted = posted - 60 where account_key = '" + wallet + "'"));
         }
         assertThat(differences()).as("repaired").isEmpty();
+    }
+
+    /** Not before the console itself has seen a repair is the same damage a new difference to it, and asked about anew. */
+    private void everythingEarlierIsGone() {
+        assertThat(Await.holds(
+                        SETTLING,
+                        () -> console("/v1/reconciliations/latest")
+                                .body()
+                                .path("differences")
+                                .isEmpty()))
+                .as("the console has seen that earlier damages are repaired")
+                .isTrue();
     }
 
     private Answer decide(String service, String workOrder, Map<String, Object> decision) {
