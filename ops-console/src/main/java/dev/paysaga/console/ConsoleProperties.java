@@ -17,7 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param wholeEvery from one that looks at everything to the next
  * @param window orders placed within that long are in memory together
  * @param settling a difference is reported when a later reconciliation finds it again, that long after it was first seen
- * @param keepEvents how long it is kept what was published, from when it was recorded; longer than events are judged for
+ * @param keepEvents how long it is kept what was published, from when it was recorded, longer than events are judged for; and
+ *     differences that are gone
  * @param services where the services are, by name, each ending with a slash
  * @param tokenFile a bearer token of scope {@code ops}, read anew each time; null to sign one
  * @param signingKey an RSA private key (PEM, PKCS 8) to sign tokens with that are good for minutes; null if a file has one

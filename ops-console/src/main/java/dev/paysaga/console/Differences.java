@@ -20,14 +20,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
  * What reconciliations have found. One that is found again later is reported: it gets a work order, once. One that is gone is
- * closed, and its work order with it.
+ * closed, and its work order with it. A decision is about the amount that it was told: of another amount, the difference is
+ * another one, and asked about anew. As long as nobody has decided, its work order tells the latest amount.
  */
 @Component
 final class Differences {
@@ -35,8 +38,10 @@ final class Differences {
     static final String WORK_ORDER_KIND = "RECONCILIATION_DIFFERENCE";
     static final String GONE = "SETTLED";
 
-    private static final String ROW =
-            "select id, rule, subject, detail, about, merchant_id, currency, amount, first_seen_at, reported_at from differences";
+    private static final String COLUMNS =
+            "id, rule, subject, detail, about, merchant_id, currency, amount, first_seen_at, reported_at";
+
+    private static final String ROW = "select " + COLUMNS + " from differences";
 
     private final JdbcOperations jdbc;
     private final WorkOrders workOrders;
@@ -95,6 +100,13 @@ final class Differences {
         return jdbc.query(ROW + " where gone_at is null order by first_seen_at, id", Differences::found);
     }
 
+    /** Forgets those that have been gone for long; their work orders stay. */
+    @Scheduled(fixedDelay = 1, timeUnit = TimeUnit.HOURS)
+    void forget() {
+        jdbc.update("delete from differences where gone_at < now() - make_interval(secs => ?)", (double)
+                properties.keepEvents().toSeconds());
+    }
+
     Optional<Found> find(UUID id) {
         return jdbc.query(ROW + " where id = ?", Differences::found, id).stream()
                 .findFirst();
@@ -107,6 +119,32 @@ final class Differences {
     }
 
     private UUID see(Difference difference) {
+        List<Found> asked = askedOtherwise(difference);
+        asked.stream().filter(this::isDecided).forEach(this::leave);
+        Found seen = put(difference);
+        if (!asked.isEmpty()) {
+            workOrders.amend(seen.id(), sentence(seen));
+        }
+        return seen.id();
+    }
+
+    /** What a person was asked about it, if that was another amount. */
+    private List<Found> askedOtherwise(Difference difference) {
+        return jdbc.query(
+                ROW + " where rule = ? and subject = ? and gone_at is null and reported_at is not null"
+                        + " and amount is distinct from ?",
+                Differences::found,
+                difference.rule(),
+                difference.subject(),
+                difference.amount());
+    }
+
+    /** Nobody decides until this transaction has ended. */
+    private boolean isDecided(Found difference) {
+        return workOrders.lock(difference.id()).filter(order -> !order.isOpen()).isPresent();
+    }
+
+    private Found put(Difference difference) {
         long now = Objects.requireNonNull(
                 jdbc.queryForObject("select (extract(epoch from now()) * 1000)::bigint", Long.class));
         String name = difference.rule() + " " + difference.subject();
@@ -118,9 +156,9 @@ final class Differences {
                 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 on conflict (rule, subject) where gone_at is null
                 do update set detail = excluded.detail, amount = excluded.amount, seen = d.seen + 1
-                returning id
-                """,
-                UUID.class,
+                returning %s
+                """.formatted(COLUMNS),
+                Differences::found,
                 EventIds.named(now, name),
                 difference.rule(),
                 difference.subject(),
@@ -142,8 +180,12 @@ final class Differences {
                 from == null ? null : from.atOffset(ZoneOffset.UTC));
     }
 
-    private void close(Found difference) {
+    private void leave(Found difference) {
         jdbc.update("update differences set gone_at = now() where id = ?", difference.id());
+    }
+
+    private void close(Found difference) {
+        leave(difference);
         var how = new Resolution(GONE, "console", "The difference is gone.");
         workOrders.find(difference.id()).filter(WorkOrder::isOpen).ifPresent(order -> {
             workOrders.resolve(order.id(), how);

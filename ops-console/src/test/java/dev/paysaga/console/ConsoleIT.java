@@ -179,6 +179,66 @@ class ConsoleIT {
     }
 
     @Test
+    void aDifferenceThatChangesAfterItWasDecidedIsAskedAboutAnew() {
+        SURPLUS.set(3);
+        await(() -> reported() == 1);
+        UUID asked = differences.open().getFirst().id();
+        decide(asked, "{'action':'WRITE_OFF','note':'counted twice'}")
+                .expectStatus()
+                .isOk();
+
+        SURPLUS.set(1_003);
+        await(() ->
+                differences.open().stream().anyMatch(found -> !found.id().equals(asked) && found.reportedAt() != null));
+
+        assertThat(differences.open()).singleElement().satisfies(found -> {
+            assertThat(found.amount()).isEqualTo(1_003);
+            assertThat(workOrders.find(found.id())).get().satisfies(order -> {
+                assertThat(order.isOpen()).isTrue();
+                assertThat(order.detail()).contains("Off by 1003");
+            });
+        });
+    }
+
+    @Test
+    void aDifferenceThatChangesBeforeItIsDecidedKeepsItsQuestionAndTellsTheNewAmount() {
+        SURPLUS.set(-3);
+        await(() -> reported() == 1);
+        UUID asked = differences.open().getFirst().id();
+
+        SURPLUS.set(-5);
+        awaitAnother();
+
+        assertThat(differences.open()).extracting(Found::id).containsExactly(asked);
+        assertThat(workOrders.find(asked)).get().satisfies(order -> {
+            assertThat(order.isOpen()).isTrue();
+            assertThat(order.detail()).contains("on hand 5", "Off by -5").doesNotContain("Off by -3");
+        });
+        assertThat(announced("WorkOrderOpened", asked)).isEqualTo(1);
+    }
+
+    @Test
+    void whatHasBeenGoneForLongIsForgottenAndItsWorkOrderIsNot() {
+        SURPLUS.set(4);
+        await(() -> reported() == 1);
+        UUID old = differences.open().getFirst().id();
+        SURPLUS.set(0);
+        await(() -> differences.open().isEmpty());
+        SURPLUS.set(4);
+        await(() -> reported() == 1);
+        UUID there = differences.open().getFirst().id();
+        SURPLUS.set(0);
+        await(() -> differences.open().isEmpty());
+        jdbc.update("update differences set gone_at = now() - interval '31 days' where id = ?", old);
+
+        differences.forget();
+
+        assertThat(differences.find(old)).isEmpty();
+        assertThat(differences.find(there)).isPresent();
+        assertThat(workOrders.find(old)).isPresent();
+    }
+
+    @Test
     void whatAPersonPostsIsCommandedOnceOfTheOwnerOfTheLedgerAndClosesTheQuestion() {
         WINDFALL.set(50);
         await(() -> reported() == 1);
