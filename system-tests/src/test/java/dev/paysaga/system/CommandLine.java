@@ -135,7 +135,7 @@ final class CommandLine {
 
     /** The containers for code that need not go through the command line, and only talks to them. */
     ComposeSystem containers() {
-        return new ComposeSystem(new Layout(HOME, state), Ports.from(environment));
+        return new ComposeSystem(new Layout(HOME, state), Ports.from(environment), variable("COMPOSE_PROJECT_NAME"));
     }
 
     /** The value that a variable has for this command line. */

@@ -3,22 +3,14 @@ package dev.paysaga.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.paysaga.stack.client.Answer;
-import dev.paysaga.stack.client.Merchant;
-import dev.paysaga.stack.client.Services;
-import dev.paysaga.stack.processes.Await;
+import dev.paysaga.stack.chaos.Chaos;
+import dev.paysaga.stack.chaos.Result;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,6 +31,8 @@ final class ComposeIT {
             "account",
             "notification",
             "console");
+
+    private static final int CLIENTS_PER_SECOND = 3;
 
     private static final CommandLine PAYSAGA = new CommandLine("compose").with("COMPOSE_PROJECT_NAME", "paysaga-test");
 
@@ -77,69 +71,24 @@ final class ComposeIT {
     }
 
     @Test
-    void every_container_is_killed_under_load_and_the_books_balance() throws Exception {
-        var merchant = new Services(PAYSAGA.containers()).merchant("compose");
-        merchant.openMerchantAccount("shop", "EUR");
-        merchant.openWallet("alice", "EUR", 10_000_000);
-        merchant.receive("tea", "R-1", 100_000);
-        Map<String, String> accepted = new ConcurrentHashMap<>();
-        var enough = new AtomicBoolean();
+    void every_container_is_killed_under_load_the_books_balance_and_every_promise_to_a_client_is_kept() {
+        var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<?> load = threads.submit(() -> {
-                for (int number = 1; !enough.get(); number++) {
-                    String outTradeNo = "C-" + number;
-                    threads.submit(() -> accepted.put(outTradeNo, placeUntilAccepted(merchant, outTradeNo)));
-                    LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
-                }
-            });
-            try {
-                for (String container : CONTAINERS) {
-                    assertThat(PAYSAGA.run("kill", container).code())
-                            .as(container)
-                            .isZero();
-                    CommandLine.Result start = PAYSAGA.run("start", container);
-                    assertThat(start.code()).as(start.output()).isZero();
-                }
-                Await.holds(Duration.ofMinutes(2), () -> accepted.size() > 100);
-            } finally {
-                enough.set(true);
-            }
-            load.get();
-        }
+        Result result = new Chaos(PAYSAGA.containers(), out)
+                .inTurn(CLIENTS_PER_SECOND, "killed", CONTAINERS, container -> {
+                    succeeds("kill", container);
+                    succeeds("start", container);
+                });
 
-        CommandLine.Result verdict = PAYSAGA.run("reconcile", "--wait", "180");
-        assertThat(verdict.code()).as(verdict.output()).isZero();
-        assertThat(verdict.output()).doesNotContain("still on its way");
-        assertThat(accepted).hasSizeGreaterThan(100);
-        assertThat(accepted.values()).doesNotHaveDuplicates();
-        accepted.forEach(
-                (outTradeNo, orderId) -> assertThat(merchant.order(orderId).text("status"))
-                        .as(outTradeNo)
-                        .isIn(Merchant.TERMINAL));
-        assertThat(merchant.stock("tea").number("onHand")).isLessThanOrEqualTo(100_000 - paid(merchant, accepted));
-        assertThat(merchant.account("alice").number("posted")).isEqualTo(10_000_000 - 100 * paid(merchant, accepted));
+        assertThat(result.pending()).isEmpty();
+        assertThat(result.wrong()).isEmpty();
+        assertThat(result.counts()).containsEntry("clients without an answer", 0L);
+        assertThat(result.counts().get("orders")).isGreaterThan(100);
+        assertThat(result.counts().get("promises given")).isGreaterThan(200);
     }
 
-    private static long paid(Merchant merchant, Map<String, String> accepted) {
-        return accepted.values().stream()
-                .filter(orderId -> merchant.order(orderId).text("status").equals("PAID"))
-                .count();
-    }
-
-    /** As a client should: the same key until there is an answer. */
-    private static String placeUntilAccepted(Merchant merchant, String outTradeNo) {
-        String body = Merchant.order(outTradeNo, "alice", "EUR", "tea", 1, 100);
-        while (true) {
-            try {
-                Answer answer = merchant.place(body, "key-" + outTradeNo);
-                if (answer.status() == 202) {
-                    return answer.text("orderId");
-                }
-            } catch (RuntimeException unreachable) {
-                // the container is down: the same again, later
-            }
-            LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
-        }
+    private static void succeeds(String... command) {
+        CommandLine.Result result = PAYSAGA.run(command);
+        assertThat(result.code()).as(result.output()).isZero();
     }
 }
