@@ -35,7 +35,7 @@ ENV SERVER_PORT=8080 MANAGEMENT_SERVER_PORT=9080
 EXPOSE 8080 9080
 
 # The base image has neither curl nor wget; bash can speak to a port itself.
-HEALTHCHECK --interval=5s --timeout=10s --start-period=240s --retries=3 CMD ["bash", "-c", \
+HEALTHCHECK --interval=15s --start-interval=2s --start-period=240s --timeout=10s --retries=3 CMD ["bash", "-c", \
     "exec 3<>/dev/tcp/127.0.0.1/$MANAGEMENT_SERVER_PORT; printf 'GET /actuator/health/readiness HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3; read -r -t 8 _ status _ <&3; [ \"$status\" = 200 ]"]
 
 # SIGTERM reaches the JVM itself; Spring finishes requests and batches within 20 s. Further options: JDK_JAVA_OPTIONS.
