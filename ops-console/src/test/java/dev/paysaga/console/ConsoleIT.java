@@ -265,9 +265,15 @@ class ConsoleIT {
                         "ops.events WorkOrderOpened", "ops.commands PostToSuspense", "ops.events WorkOrderResolved");
         assertThat(differences.open()).extracting(Found::id).as("asked once").containsExactly(asked);
         await(() -> published("PostToSuspense", found.about()) == 1);
-        assertThat(recorded.oldest())
+        // Of these events alone: the broker is shared with tests that ask about sagas of long ago.
+        assertThat(jdbc.queryForList(
+                        "select event_id from published_events where key = ?",
+                        UUID.class,
+                        found.about().toString()))
                 .as("no saga seems to have begun at the epoch")
-                .isAfter(found.firstSeenAt().minus(Duration.ofDays(1)));
+                .isNotEmpty()
+                .allSatisfy(event -> assertThat(Instant.ofEpochMilli(event.getMostSignificantBits() >>> 16))
+                        .isAfter(found.firstSeenAt().minus(Duration.ofDays(1))));
     }
 
     @Test

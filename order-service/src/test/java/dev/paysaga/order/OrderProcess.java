@@ -59,7 +59,14 @@ final class OrderProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        address = URI.create("http://127.0.0.1:" + port());
+        // A test that is told to end ends its replicas, too.
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+        try {
+            address = URI.create("http://127.0.0.1:" + port());
+        } catch (RuntimeException notStarted) {
+            kill();
+            throw notStarted;
+        }
     }
 
     /** Starts one and waits until it listens. */

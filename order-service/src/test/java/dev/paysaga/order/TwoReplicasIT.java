@@ -65,7 +65,9 @@ final class TwoReplicasIT {
 
     @AfterAll
     static void stopTheOther() {
-        other.close();
+        if (other != null) {
+            other.close();
+        }
     }
 
     @BeforeEach
@@ -82,7 +84,9 @@ final class TwoReplicasIT {
 
     @AfterEach
     void stopTheHolder() {
-        holder.close();
+        if (holder != null) {
+            holder.close();
+        }
         http.close();
     }
 

@@ -17,6 +17,8 @@ public final class PostgresServer implements AutoCloseable {
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
+    private static final int ADMINISTRATION_SECONDS = 120;
+
     /** The server itself, wherever it runs. */
     interface Process {
 
@@ -94,10 +96,11 @@ public final class PostgresServer implements AutoCloseable {
         return database;
     }
 
-    /** Runs statements as the superuser, each on its own. */
+    /** Runs statements as the superuser, each on its own, and each for two minutes at most. */
     public void administer(String... statements) {
         try (var connection = process.administrator();
                 var statement = connection.createStatement()) {
+            statement.setQueryTimeout(ADMINISTRATION_SECONDS);
             for (String sql : List.of(statements)) {
                 statement.execute(sql);
             }
